@@ -1,0 +1,1 @@
+//! The embedded engine: one decoder over a mapped GGUF file.
