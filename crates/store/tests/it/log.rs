@@ -1,0 +1,99 @@
+//! The log: numbered without gaps, kept over a restart, an action once for each id.
+
+use serde_json::json;
+use ui4a_store::db::{Appended, Artifact, Revision, Share};
+use ui4a_store::{Db, StoreError};
+use ui4a_types::{Action, Event, Kind, Lock, Specialist};
+
+fn delta(text: &str) -> Event {
+    Event::TextDelta { turn: "t".into(), delta: text.into() }
+}
+
+#[test]
+fn events_are_numbered_and_survive_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ui4a.db");
+    {
+        let db = Db::open(&path).expect("opens");
+        db.create_session("s", "One").expect("a session");
+        for text in ["a", "b", "c"] {
+            db.append("s", delta(text)).expect("appends");
+        }
+        assert!(db.append("nobody", delta("x")).is_err(), "an unknown session is refused");
+    }
+    let db = Db::open(&path).expect("opens again");
+    let events = db.events("s", 1, 10).expect("reads");
+    assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(events[1].event, delta("c"));
+    assert_eq!(db.session("s").expect("reads").map(|session| session.head), Some(3));
+}
+
+#[test]
+fn the_same_action_twice_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = Db::open(&folder.path().join("ui4a.db")).expect("opens");
+    db.create_session("s", "").expect("a session");
+    let action: Action = serde_json::from_value(
+        json!({"id": "8b1c3a52-4a5e-4c3c-9d7e-1f2a3b4c5d6e", "artifact": "a", "kind": "message", "text": "Pro"}),
+    )
+    .expect("an action");
+    let Appended::New(event) = db.append_action("s", &action).expect("appends") else { panic!("it is new") };
+    assert_eq!(db.append_action("s", &action).expect("answers"), Appended::Known(event.seq));
+    assert_eq!(db.waiting_actions("s").expect("reads").len(), 1);
+    db.handle_action(&action.id).expect("marks");
+    assert_eq!(db.waiting_actions("s").expect("reads").len(), 0);
+    assert_eq!(db.actions("a", 0).expect("reads").len(), 1);
+}
+
+#[test]
+fn revisions_state_and_shares_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = Db::open(&folder.path().join("ui4a.db")).expect("opens");
+    db.create_session("s", "").expect("a session");
+    let artifact = Artifact {
+        id: "a1".into(),
+        session: "s".into(),
+        name: "app".into(),
+        title: "App".into(),
+        kind: Kind::Html,
+        owner: Specialist::L3,
+    };
+    db.put_artifact(&artifact).expect("stores");
+    assert_eq!(db.artifact_named("s", "app").expect("reads").as_ref(), Some(&artifact));
+    let revision = |rev| Revision {
+        rev,
+        turn: "t".into(),
+        source: format!("<p>{rev}"),
+        compiled: Default::default(),
+        maps: json!({}),
+        imports: Default::default(),
+        lock: Lock::default(),
+        diagnostics: vec![],
+        report: None,
+        frame: 1,
+        closed: true,
+        truncated: false,
+    };
+    db.put_revision("a1", &revision(1)).expect("stores");
+    db.put_revision("a1", &revision(2)).expect("stores");
+    assert_eq!(db.revision("a1", None).expect("reads").map(|found| found.source), Some("<p>2".into()));
+    assert_eq!(db.revision("a1", Some(1)).expect("reads"), Some(revision(1)));
+    db.retract("a1", 2).expect("retracts");
+    assert_eq!(db.revision("a1", None).expect("reads").map(|found| found.rev), Some(1));
+    db.set_state("a1", "count", &json!(3)).expect("keeps");
+    assert_eq!(db.state("a1").expect("reads").get("count"), Some(&json!(3)));
+    let share = Share { capability: "c".into(), artifact: "a1".into(), parents: vec!["https://example.net".into()] };
+    db.put_share(&share).expect("stores");
+    assert_eq!(db.share("c").expect("reads"), Some(share));
+    assert!(db.revoke("c").expect("revokes"));
+    assert_eq!(db.share("c").expect("reads"), None);
+}
+
+#[test]
+fn a_newer_database_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ui4a.db");
+    drop(Db::open(&path).expect("opens"));
+    rusqlite::Connection::open(&path).and_then(|raw| raw.execute_batch("PRAGMA user_version = 99")).expect("ages");
+    assert!(matches!(Db::open(&path), Err(StoreError::Newer { found: 99, .. })));
+}
