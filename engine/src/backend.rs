@@ -152,6 +152,11 @@ pub trait Backend: Send + Sync {
         text.len().div_ceil(3)
     }
 
+    /// Whether [`Request::prefill`] is continued. Where it is not, it had better not be set.
+    fn continues(&self) -> bool {
+        true
+    }
+
     /// Streams an answer.
     ///
     /// # Errors

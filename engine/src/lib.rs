@@ -14,3 +14,4 @@ pub mod openai;
 
 pub use backend::{Backend, Chunk, Message, Request, Role, ScorePrompt, StopReason};
 pub use error::EngineError;
+pub use openai::OpenAi;
