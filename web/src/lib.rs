@@ -4,4 +4,6 @@
 //! compilers: TypeScript leaves here as it was written, and the server compiles it with the renderer.
 
 pub mod assets;
+pub mod frame;
 pub mod pages;
+pub mod runtime;

@@ -1,0 +1,420 @@
+// The host's side of a frame: the element, its port, and what may come through it.
+//
+// Owns the mount (a fresh random label each time, so a process of its own), the handshake, the heartbeat, the limits and
+// the height. Believes nothing that a frame says about who it is: the port is bound to the artifact here. Knows nothing
+// of sessions or of the server; the page that owns it does.
+
+import { applyPatch, diffState, emptyState } from "./frame-state.js";
+import type { FrameEvent, FrameState, Kind } from "./frame-state.js";
+import { HeightKeeper, Inbox } from "./frame-limits.js";
+import type { FrameMessage } from "./frame-limits.js";
+import { forget, keepAlive } from "./frame-live.js";
+
+export type { FrameEvent, FrameState, Kind, FrameMessage };
+export type Theme = "light" | "dark";
+
+export interface Gesture {
+  /** Whether a person clicked or typed in this frame just now, by the page's own knowledge. */
+  gesture: boolean;
+}
+
+/** What the page is told. Ids are the page's own; those in messages are ignored. */
+export interface FrameEvents {
+  ready?(): void;
+  /** Something was shown: {rev, frame, ms, blank, width, height}. */
+  rendered?(message: FrameMessage): void;
+  /** {rev, frame, phase, code?, message, cell?, line?, column?, component_stack?} */
+  error?(message: FrameMessage): void;
+  /** {kind, name, text, payload, visibility, rev}; the page chooses the id. */
+  action?(message: FrameMessage & Gesture): void;
+  /** A request of the artifact: callTool, readFile, writeFile, autoSend, autoSendCancel. The promise is its answer. */
+  call?(method: string, params: unknown, about: Gesture): Promise<unknown>;
+  /** A value of `usePersistedState`. */
+  state?(key: string, value: unknown): void;
+  /** A link to another place: only http, https and mailto. */
+  open?(url: string, about: Gesture): void;
+  /** A file that the artifact offers. */
+  download?(name: string, file: Blob, about: Gesture): void;
+  log?(message: FrameMessage): void;
+  /** The frame has not answered for five seconds. It is still there: `remove()` or `replace()` it. */
+  frozen?(): void;
+  /** The frame left its document; it has been removed. `again` says whether a fresh one was mounted. */
+  left?(again: boolean): void;
+  height?(pixels: number): void;
+}
+
+export interface FrameOptions {
+  container: HTMLElement;
+  /** `http://{label}.localhost:4401`. */
+  sandbox: string;
+  /** Path of the document, below `/frame/`; shown to nobody. */
+  artifact: string;
+  kind: Kind;
+  title?: string;
+  theme: Theme;
+  locale?: string;
+  /** Values of `usePersistedState`. */
+  state?: Record<string, unknown>;
+  leastHeight?: number;
+  mostHeight?: number;
+  /** Fill the container instead of following the content. */
+  fill?: boolean;
+  on: FrameEvents;
+}
+
+const PING_MS = 2000;
+const FROZEN_MS = 5000;
+const RETURNS_AT_MOST = 3;
+const REFUSED_AT_MOST = 5000;
+
+/** 128 random bits as a host name's label. */
+function freshLabel(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return "f" + Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** One artifact's place on a page. */
+export class FrameHost {
+  readonly #options: FrameOptions;
+  readonly #heights: HeightKeeper;
+  #theme: Theme;
+  #state: Record<string, unknown>;
+  #imports: Record<string, unknown> = {};
+
+  /** All patches so far; what of it may be shown; what the present frame has been sent. */
+  #whole = emptyState();
+  #shown = emptyState();
+  #sent = emptyState();
+  #at: { rev: number; frame: number; complete: boolean } | null = null;
+
+  #element: HTMLIFrameElement | null = null;
+  /** A replacement that is not shown before it has rendered. */
+  #next: HTMLIFrameElement | null = null;
+  #port: MessagePort | null = null;
+  #inbox = new Inbox();
+  #timer = 0;
+  #unanswered = 0;
+  #returns = 0;
+  #frozen = false;
+  #suspended = false;
+  #seen: IntersectionObserver | null = null;
+  onScreen = true;
+
+  constructor(options: FrameOptions) {
+    this.#options = options;
+    this.#theme = options.theme;
+    this.#state = { ...options.state };
+    this.#heights = new HeightKeeper(options.leastHeight ?? 48, options.mostHeight ?? 4000);
+  }
+
+  /** The element, while there is one. */
+  get element(): HTMLIFrameElement | null {
+    return this.#element;
+  }
+
+  /** Puts a fresh frame into the container and sends it all there is. */
+  mount(): void {
+    this.remove();
+    this.#suspended = false;
+    this.#element = this.#make();
+    this.#options.container.append(this.#element);
+    this.#watchScreen();
+    keepAlive(this);
+  }
+
+  /** A fresh frame in the place of the old one, which stays to be seen until the new one has rendered. */
+  replace(): void {
+    if (!this.#element || this.#frozen) return this.mount();
+    this.#drop(this.#next);
+    const next = this.#make();
+    next.style.position = "absolute";
+    next.style.visibility = "hidden";
+    next.style.width = `${this.#element.clientWidth}px`;
+    this.#next = next;
+    this.#options.container.append(next);
+  }
+
+  /** Stops the frame for good: removing the element is what ends its process. */
+  remove(): void {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#port?.close();
+    this.#port = null;
+    this.#drop(this.#element);
+    this.#drop(this.#next);
+    this.#element = null;
+    this.#next = null;
+    this.#sent = emptyState();
+    this.#frozen = false;
+    this.#unanswered = 0;
+    this.#seen?.disconnect();
+    forget(this);
+  }
+
+  /** Gives the process up for another frame; a button, or being scrolled to, brings it back. */
+  suspend(): void {
+    if (!this.#element) return;
+    const { clientHeight } = this.#element;
+    this.remove();
+    this.#suspended = true;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "frame-asleep";
+    button.style.minHeight = `${clientHeight}px`;
+    button.textContent = `Show ${this.#options.title || "the interface"} again`;
+    const wake = () => {
+      seen.disconnect();
+      button.remove();
+      if (this.#suspended) this.mount();
+    };
+    const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && wake());
+    button.addEventListener("click", wake);
+    this.#options.container.append(button);
+    seen.observe(button);
+  }
+
+  /** Applies an `artifact.frame` event. False when it does not fit: the caller must start over from the whole. */
+  apply(event: FrameEvent): boolean {
+    const next = applyPatch(this.#whole, event);
+    if (!next) return false;
+    this.#whole = next;
+    // The first revision streams; a later one is swapped in once, when it is whole.
+    if (event.rev === 1 || event.complete || !this.#at) this.#show(next, event);
+    return true;
+  }
+
+  /** The whole state at once: what a late viewer is sent first. */
+  load(whole: FrameState, at: { rev: number; frame: number; complete: boolean }): void {
+    this.#whole = { ...whole, cells: Object.assign(Object.create(null), whole.cells) };
+    this.#show(this.#whole, at);
+  }
+
+  #show(state: FrameState, { rev, frame, complete }: { rev: number; frame: number; complete: boolean }): void {
+    this.#shown = state;
+    this.#at = { rev, frame, complete };
+    this.#heights.settle();
+    this.#flush();
+  }
+
+  /** Applies an `artifact.imports` event. */
+  imports(imports: Record<string, unknown>): void {
+    Object.assign(this.#imports, imports);
+    this.#post({ type: "imports", imports });
+  }
+
+  theme(theme: Theme): void {
+    this.#theme = theme;
+    if (this.#element) this.#element.style.colorScheme = theme;
+    this.#post({ type: "theme", theme });
+  }
+
+  /** A value that another view of the artifact changed. */
+  setState(key: string, value: unknown): void {
+    this.#state[key] = value;
+    this.#post({ type: "state", key, value });
+  }
+
+  #make(): HTMLIFrameElement {
+    const { sandbox, artifact, title } = this.#options;
+    const element = document.createElement("iframe");
+    element.setAttribute("sandbox", "allow-scripts allow-forms");
+    element.allow = "clipboard-write";
+    element.title = title || "Interface";
+    element.referrerPolicy = "no-referrer";
+    element.className = "frame";
+    element.style.border = "0";
+    element.style.display = "block";
+    element.style.width = "100%";
+    // The same scheme inside and out: otherwise the browser paints an opaque sheet under a transparent frame.
+    element.style.colorScheme = this.#theme;
+    element.style.height = this.#options.fill ? "100%" : `${this.#heights.height}px`;
+    let loads = 0;
+    element.addEventListener("load", () => {
+      loads += 1;
+      if (loads === 1) this.#greet(element);
+      else this.#gone(element);
+    });
+    element.src = `${sandbox.replace("{label}", freshLabel())}/frame/${encodeURIComponent(artifact)}`;
+    return element;
+  }
+
+  /** Hands the port over, once. */
+  #greet(element: HTMLIFrameElement): void {
+    if (element !== this.#element && element !== this.#next) return;
+    const channel = new MessageChannel();
+    const { artifact, kind, locale } = this.#options;
+    const init = {
+      type: "init",
+      artifact,
+      kind,
+      theme: this.#theme,
+      locale: locale ?? document.documentElement.lang,
+      state: this.#state,
+      capabilities: { download: true, open: true },
+    };
+    this.#port?.close();
+    const port = channel.port1;
+    this.#port = port;
+    this.#inbox = new Inbox();
+    this.#unanswered = 0;
+    this.#sent = emptyState();
+    port.onmessage = ({ data }) => this.#port === port && this.#take(data);
+    // The frame's origin is opaque, so no target origin can be named; the element was made here and loaded once.
+    element.contentWindow?.postMessage(init, "*", [channel.port2]);
+    if (Object.keys(this.#imports).length > 0) this.#post({ type: "imports", imports: this.#imports });
+    this.#flush();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#beat(), PING_MS);
+  }
+
+  /** The document was left: by `location.reload()`, or by a navigation that the policy stopped. */
+  #gone(element: HTMLIFrameElement): void {
+    if (element !== this.#element && element !== this.#next) return;
+    this.#returns += 1;
+    const again = this.#returns <= RETURNS_AT_MOST;
+    this.remove();
+    if (again) this.mount();
+    this.#options.on.left?.(again);
+  }
+
+  #drop(element: HTMLIFrameElement | null): void {
+    element?.remove();
+  }
+
+  #post(message: object): void {
+    // As text, so that reading a message never builds objects in the port's own task.
+    this.#port?.postMessage(JSON.stringify(message));
+  }
+
+  #flush(): void {
+    if (!this.#port || !this.#at) return;
+    const patch = diffState(this.#sent, this.#shown);
+    this.#sent = this.#shown;
+    this.#post({ type: "frame", ...this.#at, ...patch });
+  }
+
+  #beat(): void {
+    if (document.visibilityState !== "visible") {
+      this.#unanswered = 0;
+      return;
+    }
+    this.#unanswered += 1;
+    if (this.#unanswered * PING_MS > FROZEN_MS || this.#inbox.refused > REFUSED_AT_MOST) {
+      clearInterval(this.#timer);
+      this.#frozen = true;
+      if (this.#options.on.frozen) this.#options.on.frozen();
+      else this.remove();
+      return;
+    }
+    this.#post({ type: "ping", id: this.#unanswered });
+  }
+
+  #about(): Gesture {
+    return { gesture: navigator.userActivation.isActive && document.activeElement === this.#element };
+  }
+
+  #take(data: unknown): void {
+    const message = this.#inbox.read(data);
+    if (!message) return;
+    const { on } = this.#options;
+    switch (message.type) {
+      case "ready":
+        return on.ready?.();
+      case "pong":
+        this.#unanswered = 0;
+        return;
+      case "rendered":
+        this.#promote();
+        return on.rendered?.(message);
+      case "error":
+        return on.error?.(message);
+      case "size":
+        return this.#resize(Number(message.height));
+      case "action":
+        return on.action?.({ ...message, ...this.#about() });
+      case "call":
+        return this.#answer(message);
+      case "state":
+        if (typeof message.key !== "string" || message.key.length > 200) return;
+        this.#state[message.key] = message.value;
+        return on.state?.(message.key, message.value);
+      case "open":
+        return this.#open(message.url);
+      case "download":
+        return this.#download(message);
+      case "log":
+        return on.log?.(message);
+      case "remount":
+        return this.replace();
+      default:
+        return;
+    }
+  }
+
+  /** The replacement has something to show: it takes the old frame's place. */
+  #promote(): void {
+    const next = this.#next;
+    if (!next) return;
+    this.#next = null;
+    this.#drop(this.#element);
+    next.style.position = "";
+    next.style.visibility = "";
+    next.style.width = "100%";
+    this.#element = next;
+    this.#watchScreen();
+    keepAlive(this);
+  }
+
+  #resize(wanted: number): void {
+    if (this.#options.fill) return;
+    const height = this.#heights.ask(wanted);
+    const element = this.#next ?? this.#element;
+    if (element) element.style.height = `${height}px`;
+    this.#options.on.height?.(height);
+  }
+
+  #answer({ id, method, params }: FrameMessage): void {
+    const port = this.#port;
+    if (typeof id !== "number" || typeof method !== "string") return;
+    const reply = (fields: object) => port === this.#port && this.#post({ type: "result", id, ...fields });
+    const call = this.#options.on.call?.(method, params, this.#about()) ?? Promise.reject(new Error("Not available here"));
+    call.then(
+      (value) => reply({ ok: true, value: value ?? null }),
+      (error) => reply({ ok: false, error: String(error?.message ?? error).slice(0, 500) }),
+    );
+  }
+
+  #open(address: unknown): void {
+    if (typeof address !== "string" || address.length > 4096) return;
+    let url: URL;
+    try {
+      url = new URL(address);
+    } catch {
+      return;
+    }
+    if (["http:", "https:", "mailto:"].includes(url.protocol)) this.#options.on.open?.(url.href, this.#about());
+  }
+
+  #download({ name, type, bytes }: FrameMessage): void {
+    if (typeof name !== "string" || typeof bytes !== "string") return;
+    let file: Blob;
+    try {
+      const content = Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0));
+      file = new Blob([content], { type: typeof type === "string" ? type.slice(0, 100) : "" });
+    } catch {
+      return;
+    }
+    // A name, never a path.
+    const safe = name.replace(/[\u0000-\u001f/\\:*?"<>|]/g, "_").replace(/^\.+/, "_").slice(0, 120) || "download";
+    this.#options.on.download?.(safe, file, this.#about());
+  }
+
+  #watchScreen(): void {
+    this.#seen?.disconnect();
+    if (!this.#element) return;
+    this.#seen = new IntersectionObserver((entries) => {
+      this.onScreen = entries.at(-1)?.isIntersecting ?? true;
+    });
+    this.#seen.observe(this.#element);
+  }
+}

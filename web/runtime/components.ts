@@ -1,0 +1,153 @@
+// Components that keep their state while their code changes: `$c(name, signature, fn)`.
+//
+// Owns the stable stand-in for each component of the artifact, the boundary around it, and what it falls back to. A
+// component is three fibers: the stand-in (its identity), a guard (catches, and renders again at each frame), and the
+// inner one, which runs the newest function and holds its hooks. A function that throws is replaced, in React's own
+// retry, by the last one that was shown; so a bad frame loses no state.
+
+interface Component {
+  name: string;
+  signature: string;
+  /** The newest function. */
+  current: Any;
+  /** What ran in the render that is under way. */
+  running: Any;
+  /** What ran in the last render that was shown. */
+  good: Any;
+  proxy: Any;
+}
+
+let components: Dict<Component> = dict();
+const guards = new Set<Any>();
+/** Counts what may change what components show: frames, and imports that arrive. */
+let version = 0;
+
+const react = (): Any => {
+  const module = entries.react?.module;
+  return module?.useState ? module : module?.default;
+};
+const create = (...parts: unknown[]): Any => react().createElement(...parts);
+
+const isSuspense = (error: Any) => typeof error?.then === "function" || /Suspense Exception/.test(error?.message ?? "");
+
+const component = (name: string, signature: string, fn: Any): Any => {
+  const old = components[name];
+  if (old && old.signature === signature) {
+    old.current = fn;
+    return old.proxy;
+  }
+  const it: Component = { name, signature, current: fn, running: null, good: null, proxy: null };
+  const Guard = makeGuard(it);
+  it.proxy = (props: unknown, ref: unknown) => create(Guard, { given: props, ref2: ref });
+  define(it.proxy, "name", { value: name, configurable: true });
+  components[name] = it;
+  return it.proxy;
+};
+
+const makeInner = (it: Component) => {
+  const Inner = ({ given, ref2 }: Any) => {
+    renderGuard(it.name);
+    const fn = it.current;
+    try {
+      const shownElement = fn(given, ref2);
+      it.running = fn;
+      return shownElement;
+    } catch (error) {
+      if (!isSuspense(error)) fallBack(it, error);
+      throw error;
+    }
+  };
+  define(Inner, "name", { value: it.name, configurable: true });
+  return Inner;
+};
+
+/** Puts the last shown function back, for the retry. The new one is tried again at the next frame. */
+const fallBack = (it: Component, error: unknown) => {
+  if (it.good === null || it.good === it.current) return;
+  report("render", error, { stack: `at ${it.name}` });
+  it.current = it.good;
+};
+
+const makeGuard = (it: Component) => {
+  const R = react();
+  const Inner = makeInner(it);
+  return class Guard extends R.Component {
+    state = { error: null as unknown, version: 0 };
+    static getDerivedStateFromError(error: unknown) {
+      fallBack(it, error);
+      return { error: { thrown: error }, version };
+    }
+    static getDerivedStateFromProps(_: unknown, state: Any) {
+      return state.error && state.version !== version ? { error: null } : null;
+    }
+    componentDidMount() {
+      guards.add(this);
+    }
+    componentWillUnmount() {
+      guards.delete(this);
+    }
+    componentDidCatch(error: unknown, info: Any) {
+      report("render", error, { stack: info?.componentStack });
+    }
+    render() {
+      const error: Any = this.state.error;
+      if (!error) return create(Inner, this.props);
+      if (error.thrown instanceof Pending || !shown.complete) return create(Skeleton);
+      return create(ErrorBox, { name: it.name, error: error.thrown, again: () => this.setState({ error: null }) });
+    }
+  };
+};
+
+/** The frame was shown: what ran in it is good. */
+const keepShown = () => {
+  for (const name in components) {
+    const it = components[name];
+    if (it.running !== null) it.good = it.running;
+  }
+};
+
+const renderable = (child: unknown): unknown => {
+  if (Array.isArray(child)) return child.map(renderable);
+  return typeof child === "string" || typeof child === "number" || react().isValidElement(child) ? child : null;
+};
+
+const spread = (children: unknown) => create(react().Fragment, null, ...[renderable(children)].flat());
+
+function Skeleton({ children }: Any = {}) {
+  const inner = children === undefined ? null : renderable(children);
+  return inner ? spread(children) : create("span", { className: "ui4a-skeleton", "aria-hidden": true });
+}
+
+function StubBox({ name, children }: Any) {
+  return create("span", { className: "ui4a-stub", title: `${name} is not available` }, name, children === undefined ? null : spread(children));
+}
+
+function ErrorBox({ name, error, again }: Any) {
+  return create(
+    "div",
+    { className: "ui4a-error", role: "alert" },
+    create("strong", null, name),
+    " ",
+    readable(messageOf(error)),
+    again ? create("button", { type: "button", onClick: again }, "Try again") : null,
+  );
+}
+
+const standInComponents = new Map<string, Any>();
+
+const standInComponent = ({ kind, specifier, path }: StandIn): Any => {
+  const key = `${kind} ${specifier} ${path}`;
+  if (!standInComponents.has(key)) {
+    standInComponents.set(key, kind === "pending" ? Skeleton : ({ children }: Any) => create(StubBox, { name: path }, children));
+  }
+  return standInComponents.get(key);
+};
+
+const UnknownComponent = ({ children }: Any) => create(StubBox, { name: "unknown component" }, children);
+
+/** For an element whose type is undefined: its definition may still be on its way. */
+const missingComponent = () => {
+  if (!shown.complete || pendingCount > 0) return Skeleton;
+  report("render", new Error("An element's component is undefined: it is neither imported nor defined"));
+  return UnknownComponent;
+};

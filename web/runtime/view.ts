@@ -1,0 +1,96 @@
+// How the frame looks from outside: theme, size, and whether there is anything to see.
+
+const SIZE_PAUSE_MS = 60;
+let lastWidth = -1;
+let lastHeight = -1;
+let measuring = 0;
+let observer: ResizeObserver | null = null;
+
+const mountPoint = (): HTMLElement | null => elementById(D, "root");
+
+const applyTheme = (theme: unknown) => {
+  themeName = theme === "dark" ? "dark" : "light";
+  showTheme();
+};
+let themeName: "light" | "dark" = "light";
+
+/** Written documents are light unless they say that they know better: most set one colour and trust the other. */
+const showTheme = () => {
+  const root = D.documentElement;
+  if (!root) return;
+  const theme = kind === "html" && !documentKnowsThemes() ? "light" : themeName;
+  root.dataset.theme = theme;
+  root.classList.toggle("dark", theme === "dark");
+  root.style.colorScheme = theme;
+  if (kind === "html") root.style.backgroundColor = theme === "light" ? "#fff" : "";
+};
+
+/** The height that the content wants. Never depends on a box that is as tall as the frame, or the two would chase each other. */
+const measure = () => {
+  const root = D.documentElement;
+  const body = D.body;
+  if (!root || !body) return { width: 0, height: 0 };
+  const width = root.clientWidth;
+  if (root.scrollHeight > root.clientHeight) return { width, height: Math.ceil(root.scrollHeight) };
+  const range = D.createRange();
+  range.selectNodeContents(body);
+  const style = getComputedStyle(body);
+  const below = (parseFloat(style.paddingBottom) || 0) + (parseFloat(style.marginBottom) || 0);
+  const bottom = range.getBoundingClientRect().bottom + W.scrollY + below;
+  return { width, height: Math.ceil(Math.max(0, bottom)) };
+};
+
+const tellSize = () => {
+  if (measuring) return;
+  measuring = setTimer(() => {
+    measuring = 0;
+    const { width, height } = measure();
+    if (Math.abs(height - lastHeight) < 1 && width === lastWidth) return;
+    lastWidth = width;
+    lastHeight = height;
+    const fields = dict();
+    fields.width = width;
+    fields.height = height;
+    send("size", fields);
+  }, SIZE_PAUSE_MS);
+};
+
+/** Watches the body and what is directly inside it. */
+const watchSize = () => {
+  observer ??= new ResizeObserver(tellSize);
+  observer.disconnect();
+  if (D.documentElement) observer.observe(D.documentElement);
+  if (D.body) observer.observe(D.body);
+  for (const child of D.body?.children ?? []) observer.observe(child);
+};
+
+const GRAPHICS = "img,svg,canvas,video,audio,iframe,input,textarea,select,button,meter,progress,hr,object,math";
+const LOOKED_AT_MOST = 800;
+
+/** Whether nothing can be seen: no text, no graphics, no coloured box. The frame's own notes do not count. */
+const isBlank = (): boolean => {
+  const top = kind === "html" ? D.body : mountPoint();
+  if (!top) return true;
+  const laidOut = D.documentElement.clientWidth > 0;
+  let looked = 0;
+  const walker = D.createTreeWalker(top, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node: Any) =>
+    node.nodeType === 1 && (/^(SCRIPT|STYLE|TEMPLATE|NOSCRIPT)$/i.test(node.nodeName) || node.classList?.contains("ui4a-skeleton") || node.classList?.contains("ui4a-stub") || node.classList?.contains("ui4a-error"))
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_ACCEPT,
+  );
+  for (let node: Any = walker.nextNode(); node && looked < LOOKED_AT_MOST; node = walker.nextNode(), looked += 1) {
+    const element: Element = node.nodeType === 3 ? node.parentElement : node;
+    if (node.nodeType === 3 && node.nodeValue.trim() === "") continue;
+    if (!laidOut) {
+      if (node.nodeType === 3 || element.matches(GRAPHICS)) return false;
+      continue;
+    }
+    const box = element.getBoundingClientRect();
+    if (box.width < 1 || box.height < 1) continue;
+    if (!(element as Any).checkVisibility?.({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (node.nodeType === 3 || element.matches(GRAPHICS)) return false;
+    const style = getComputedStyle(element);
+    if (style.backgroundImage !== "none" || !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) || parseFloat(style.borderTopWidth) > 0) return false;
+  }
+  return true;
+};
