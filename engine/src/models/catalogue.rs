@@ -108,10 +108,10 @@ pub fn catalogue() -> Vec<Model> {
 /// # Errors
 /// [`EngineError::UnknownModel`], with the nearest names.
 pub fn find<'a>(catalogue: &'a [Model], id: &str) -> Result<&'a Model, EngineError> {
-    catalogue.iter().find(|model| model.id == id).ok_or_else(|| EngineError::UnknownModel {
-        id: id.to_owned(),
-        hint: hint(catalogue, id),
-    })
+    catalogue
+        .iter()
+        .find(|model| model.id == id)
+        .ok_or_else(|| EngineError::UnknownModel { id: id.to_owned(), hint: hint(catalogue, id) })
 }
 
 fn hint(catalogue: &[Model], id: &str) -> String {

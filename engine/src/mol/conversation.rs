@@ -123,7 +123,8 @@ pub(super) fn answer_text(turn: usize, history: &[Turn], last: &[Last<'_>], read
 
 fn fence(id: &str, title: &str, language: &str, source: &str) -> String {
     // Longer than any run of backticks that begins a line of the source, so that it ends where it should.
-    let inner = source.lines().map(|line| line.trim_start()).map(|line| line.len() - line.trim_start_matches('`').len());
+    let inner =
+        source.lines().map(|line| line.trim_start()).map(|line| line.len() - line.trim_start_matches('`').len());
     let ticks = "`".repeat(inner.max().unwrap_or(0).max(2) + 1);
     let title = title.replace('"', "'");
     format!("{ticks}ui4a/{language} id={id} title=\"{title}\"\n{}\n{ticks}", source.trim_end())

@@ -70,9 +70,9 @@ impl Router {
 
     /// What the model reads: the constant first, so that its KV is used again, then what changes.
     pub fn prompt(&self, history: &[Turn], text: &str) -> ScorePrompt {
-        let before = history.last().map(|turn| {
-            format!("Previous model_id: {}\nPrevious turn: {}\n", turn.specialist.label(), digest(turn))
-        });
+        let before = history
+            .last()
+            .map(|turn| format!("Previous model_id: {}\nPrevious turn: {}\n", turn.specialist.label(), digest(turn)));
         let user = format!("{}User: {}", before.unwrap_or_default(), clip(text.trim(), TEXT_CHARS));
         ScorePrompt {
             messages: vec![Message::new(Role::System, self.instruction.clone()), Message::new(Role::User, user)],
@@ -108,7 +108,8 @@ fn softmax(weights: &[f32]) -> BTreeMap<Specialist, f32> {
 fn choose(probabilities: &BTreeMap<Specialist, f32>, previous: Option<Specialist>) -> Specialist {
     let of = |specialist: Specialist| probabilities.get(&specialist).copied().unwrap_or(0.0);
     // The first of equals: L0.
-    let best = Specialist::ALL.into_iter().fold(Specialist::L0, |best, next| if of(next) > of(best) { next } else { best });
+    let best =
+        Specialist::ALL.into_iter().fold(Specialist::L0, |best, next| if of(next) > of(best) { next } else { best });
     match previous {
         Some(previous) if of(previous) + MARGIN >= of(best) => previous,
         _ => best,
@@ -132,6 +133,7 @@ pub fn explicit(text: &str) -> Option<(Specialist, &str)> {
 /// `None` for a person's words.
 pub fn owner(history: &[Turn], input: &TurnInput) -> Option<Specialist> {
     let artifact = super::conversation::subject(input)?;
-    let wrote = |turn: &&Turn| turn.answer.iter().any(|piece| matches!(piece, Piece::Artifact { id, .. } if id == artifact));
+    let wrote =
+        |turn: &&Turn| turn.answer.iter().any(|piece| matches!(piece, Piece::Artifact { id, .. } if id == artifact));
     Some(history.iter().rev().find(wrote).map_or(Specialist::L3, |turn| turn.specialist))
 }

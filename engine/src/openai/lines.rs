@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn events_come_out_whole_however_they_are_cut() {
-        let stream = ": hello\r\n\r\nevent: x\ndata: {\"a\":\"é\"}\r\n\r\ndata:two\ndata: lines\n\n{\"error\":1}\ndata: last";
+        let stream =
+            ": hello\r\n\r\nevent: x\ndata: {\"a\":\"é\"}\r\n\r\ndata:two\ndata: lines\n\n{\"error\":1}\ndata: last";
         let whole = vec!["{\"a\":\"é\"}", "two\nlines", "{\"error\":1}", "last"];
         for size in 1..stream.len() {
             let mut events = Events::default();

@@ -1,0 +1,5 @@
+//! What a user of this crate notices, against servers and folders that the tests make.
+
+mod models;
+mod mol;
+mod openai;
