@@ -1,20 +1,29 @@
 // Components that keep their state while their code changes: `$c(name, signature, fn)`.
 //
 // Owns the stable stand-in for each component of the artifact, the boundary around it, and what it falls back to. A
-// component is three fibers: the stand-in (its identity), a guard (catches, and renders again at each frame), and the
-// inner one, which runs the newest function and holds its hooks. A function that throws is replaced, in React's own
-// retry, by the last one that was shown; so a bad frame loses no state.
+// component is three fibers: the stand-in (its identity, for ever), a guard (catches, and renders again at each frame), and
+// the inner one, which runs the newest function and holds its hooks; other hooks need another inner one, which starts
+// afresh. A function that throws is replaced, in React's own retry, by the last one that was shown, so a bad frame loses no
+// state.
 
-interface Component {
-  name: string;
+/** One hook signature of a component: what React sees as a type of its own. */
+interface Shape {
   signature: string;
+  Inner: Any;
   /** The newest function. */
   current: Any;
   /** What ran in the render that is under way. */
   running: Any;
   /** What ran in the last render that was shown. */
   good: Any;
+}
+
+interface Component {
+  name: string;
   proxy: Any;
+  shape: Shape;
+  /** The shape that was shown before this one, as long as this one has not been. */
+  before: Shape | null;
 }
 
 let components: Dict<Component> = dict();
@@ -32,45 +41,58 @@ const isSuspense = (error: Any) => typeof error?.then === "function" || /Suspens
 
 const component = (name: string, signature: string, fn: Any): Any => {
   const old = components[name];
-  if (old && old.signature === signature) {
-    old.current = fn;
+  if (old && old.shape.signature === signature) {
+    old.shape.current = fn;
     return old.proxy;
   }
-  const it: Component = { name, signature, current: fn, running: null, good: null, proxy: null };
-  const Guard = makeGuard(it);
-  it.proxy = (props: unknown, ref: unknown) => create(Guard, { given: props, ref2: ref });
-  define(it.proxy, "name", { value: name, configurable: true });
-  components[name] = it;
+  const it: Component = old ?? { name, proxy: null, shape: null as Any, before: null };
+  if (!old) {
+    const Guard = makeGuard(it);
+    it.proxy = (props: unknown, ref: unknown) => create(Guard, { given: props, ref2: ref });
+    define(it.proxy, "name", { value: name, configurable: true });
+    components[name] = it;
+  } else if (old.shape.good !== null) {
+    it.before = old.shape;
+  }
+  it.shape = makeShape(name, signature, fn, it);
   return it.proxy;
 };
 
-const makeInner = (it: Component) => {
+const makeShape = (name: string, signature: string, fn: Any, it: Component): Shape => {
   const Inner = ({ given, ref2 }: Any) => {
-    renderGuard(it.name);
-    const fn = it.current;
+    renderGuard(name);
+    const ran = shape.current;
     try {
-      const shownElement = fn(given, ref2);
-      it.running = fn;
+      const shownElement = ran(given, ref2);
+      shape.running = ran;
       return shownElement;
     } catch (error) {
-      if (!isSuspense(error)) fallBack(it, error);
+      if (!isSuspense(error) && it.shape === shape) fallBack(it, error);
       throw error;
     }
   };
-  define(Inner, "name", { value: it.name, configurable: true });
-  return Inner;
+  define(Inner, "name", { value: name, configurable: true });
+  const shape: Shape = { signature, Inner, current: fn, running: null, good: null };
+  return shape;
 };
 
 /** Puts the last shown function back, for the retry. The new one is tried again at the next frame. */
 const fallBack = (it: Component, error: unknown) => {
-  if (it.good === null || it.good === it.current) return;
+  const { shape, before } = it;
+  if (shape.good !== null && shape.good !== shape.current) {
+    shape.current = shape.good;
+  } else if (shape.good === null && before !== null) {
+    it.shape = before;
+    it.before = null;
+    before.current = before.good;
+  } else {
+    return;
+  }
   report("render", error, { stack: `at ${it.name}` });
-  it.current = it.good;
 };
 
 const makeGuard = (it: Component) => {
   const R = react();
-  const Inner = makeInner(it);
   return class Guard extends R.Component {
     state = { error: null as unknown, version: 0 };
     static getDerivedStateFromError(error: unknown) {
@@ -91,7 +113,7 @@ const makeGuard = (it: Component) => {
     }
     render() {
       const error: Any = this.state.error;
-      if (!error) return create(Inner, this.props);
+      if (!error) return create(it.shape.Inner, this.props);
       if (error.thrown instanceof Pending || !shown.complete) return create(Skeleton);
       return create(ErrorBox, { name: it.name, error: error.thrown, again: () => this.setState({ error: null }) });
     }
@@ -102,7 +124,9 @@ const makeGuard = (it: Component) => {
 const keepShown = () => {
   for (const name in components) {
     const it = components[name];
-    if (it.running !== null) it.good = it.running;
+    if (it.shape.running === null) continue;
+    it.shape.good = it.shape.running;
+    it.before = null;
   }
 };
 

@@ -33,6 +33,7 @@ const placeOf = (stack: unknown): Place | null => {
 /** Messages speak of the compiled lookups; the reader wrote plain names. */
 const readable = (message: string) =>
   message
+    .replace(/Failed to execute 'appendChild' on 'Node': /, "")
     .replace(/\(0\s*,\s*([^()]+)\)/g, "$1")
     .replace(/\$i\[(?:"|')[^"']*(?:"|')\]\.(\w+)/g, "$1")
     .replace(/\$i\.[\w$]+\.(\w+)/g, "$1")
@@ -68,6 +69,8 @@ const onWindowError = (event: Event) => {
   const { message, filename, lineno, colno, error } = event as ErrorEvent;
   if (RESIZE_LOOP.test(message)) return;
   let place = placeOf(error?.stack) ?? placeOf(`${filename}:${lineno}:${colno}`);
+  // A cell that does not parse has no `sourceURL` yet.
+  if (!place && evaluating()) place = { cell: current!.cell, line: Math.max(1, lineno - 1), column: colno };
   // In an HTML artifact the scripts are part of the document that was written.
   if (!place && filename && filename === D.URL && lineno) place = { cell: "", line: lineno, column: colno };
   const phase: ErrorPhase = evaluating() ? "module" : "handler";

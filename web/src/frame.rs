@@ -52,7 +52,6 @@ pub fn frame_headers(origin: &str, allowed_hosts: &[String]) -> Vec<(&'static st
         ("Referrer-Policy", "no-referrer".into()),
         ("Cache-Control", "no-store".into()),
         ("Cross-Origin-Resource-Policy", "cross-origin".into()),
-        ("Origin-Agent-Cluster", "?1".into()),
         ("X-DNS-Prefetch-Control", "off".into()),
         ("Permissions-Policy", PERMISSIONS.into()),
     ]
