@@ -1,0 +1,253 @@
+// An artifact on the page: the sandbox, what is known about it, and its buttons. One card an artifact, one sandbox element
+// for as long as it lives: revisions, the larger view and the source never move or replace it.
+
+import { type FrameEvents, FrameHost } from "../host/frame-host.js";
+import type { Report } from "./api.js";
+import { CardHeader } from "./card-header.js";
+import { Cover } from "./cover.js";
+import { coalesce, el, setText } from "./dom.js";
+import { type Artifact, type Change, type Model, type Revision, status } from "./model.js";
+import { Notices } from "./notices.js";
+import { Reports } from "./reports.js";
+import { SourceView } from "./source-view.js";
+import { onTheme, theme } from "./theme.js";
+
+/** What a card's sandbox may do beyond its card: decided by the page. */
+export interface CardHost {
+  /** `http://{label}.localhost:4401`. */
+  sandbox: string;
+  /** Whether the server has the artifacts, so that they can be downloaded. */
+  exportable: boolean;
+  handlers(card: Card): Pick<FrameEvents, "action" | "call" | "state" | "open" | "download">;
+  /** A frame came out like this; `final` when nothing more will come of this revision. */
+  report(card: Card, report: Report, final: boolean): void;
+  /** Whether the state that came from the log is what this card's sandbox said itself. */
+  isEcho(card: Card, key: string, value: unknown): boolean;
+  /** The larger view was opened, or closed with `undefined`. */
+  enlarged(card: Card | undefined): void;
+}
+
+/** Beyond this many CSS pixels an interface scrolls in itself. */
+const MOST_HEIGHT = 2400;
+
+let cards = 0;
+
+export class Card {
+  readonly element: HTMLElement;
+  readonly notices = new Notices();
+  readonly artifact: Artifact;
+  #model: Model;
+  #host: CardHost;
+  #header: CardHeader;
+  #stage = el("div", { class: "card-stage" });
+  #cover = new Cover(() => this.#reload());
+  #note = el("p", { class: "card-note", hidden: true });
+  #source = new SourceView();
+  #frame: FrameHost | undefined;
+  #reports: Reports | undefined;
+  /** The revision on show, and the newest that was noticed: only a newer one takes the person away from what they look at. */
+  #shown: number;
+  #known: number;
+  #painted = false;
+  #large = false;
+  #stopped = "";
+  #later = coalesce(() => this.update());
+
+  constructor(model: Model, artifact: Artifact, host: CardHost) {
+    this.#model = model;
+    this.artifact = artifact;
+    this.#host = host;
+    this.#shown = this.#known = artifact.newest;
+    const titleId = `card-title-${++cards}`;
+    this.#header = new CardHeader(artifact, titleId, host.exportable, {
+      source: () => this.#toggleSource(),
+      large: () => this.enlarge(!this.#large),
+      reload: () => this.#reload(),
+      copy: () => navigator.clipboard.writeText(this.#revision?.source ?? ""),
+      revision: (rev) => this.#look(rev),
+    });
+    this.#source.element.hidden = true;
+    this.element = el(
+      "article",
+      { class: "card", "aria-labelledby": titleId, "data-artifact": artifact.id },
+      el(
+        "div",
+        { class: "card-surface" },
+        this.#header.element,
+        this.#note,
+        el("div", { class: "card-body" }, this.#stage, this.#cover.element, this.#source.element),
+        this.notices.element,
+      ),
+    );
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.#large && !event.defaultPrevented) this.enlarge(false);
+    });
+    onTheme((now) => this.#frame?.theme(now));
+    this.update();
+  }
+
+  /** The revision on show, when it is the newest: what reports and actions are about. */
+  get current(): Revision | undefined {
+    return this.#shown === this.artifact.newest ? this.#revision : undefined;
+  }
+
+  get #revision(): Revision | undefined {
+    return this.artifact.revisions.get(this.#shown);
+  }
+
+  /** A change of the model that is about this artifact. */
+  changed(change: Change): void {
+    if (change.type === "frame") {
+      if (change.revision.rev === this.#shown) this.#give(change.revision);
+    } else if (change.type === "imports") this.#frame?.imports(change.imports);
+    else if (change.type === "state") {
+      if (!this.#host.isEcho(this, change.key, change.value)) this.#frame?.setState(change.key, change.value);
+    } else if (this.artifact.newest !== this.#known) {
+      this.#known = this.artifact.newest;
+      this.#look(this.#known);
+    }
+    this.#later();
+  }
+
+  /** Starts the sandbox, unless it runs or was stopped. */
+  mount(): void {
+    const revision = this.#revision;
+    if (this.#frame || this.#stopped || !revision) return;
+    this.#painted = false;
+    this.#reports = new Reports((report, settled) => this.#reported(report, settled));
+    this.#frame = new FrameHost({
+      container: this.#stage,
+      sandbox: this.#host.sandbox,
+      artifact: this.artifact.id,
+      kind: revision.kind,
+      title: revision.title,
+      theme: theme(),
+      locale: navigator.language,
+      state: Object.fromEntries(this.artifact.state),
+      mostHeight: MOST_HEIGHT,
+      on: {
+        ...this.#host.handlers(this),
+        rendered: (message) => {
+          this.#reports?.rendered(message);
+          if (this.#painted || (message["blank"] === true && !this.#revision?.complete)) return;
+          this.#painted = true;
+          this.#later();
+        },
+        error: (message) => this.#reports?.error(message),
+        height: (pixels) => this.#grow(pixels),
+        frozen: () => this.#stop("It stopped answering, so it was stopped. The rest of the page is not affected."),
+        left: (again) => again || this.#stop("It left its page again and again, so it was stopped."),
+      },
+    });
+    this.#frame.imports(this.artifact.revisions.get(this.artifact.newest)?.imports ?? {});
+    this.#frame.mount();
+    this.#give(revision);
+    this.update();
+  }
+
+  unmount(): void {
+    this.#frame?.remove();
+    this.#reports?.stop();
+    this.#frame = undefined;
+    this.#stage.replaceChildren();
+    this.#painted = false;
+  }
+
+  /** Opens or closes the larger view: only style changes, so the sandbox goes on. */
+  enlarge(large: boolean): void {
+    if (large === this.#large) return;
+    // The place in the conversation keeps its height, so nothing jumps.
+    this.element.style.minHeight = large ? `${this.element.offsetHeight}px` : "";
+    this.#large = large;
+    this.element.dataset["view"] = large ? "large" : "inline";
+    this.#host.enlarged(large ? this : undefined);
+    this.mount();
+    this.update();
+    this.#header.largeButton.focus({ preventScroll: true });
+  }
+
+  update(): void {
+    const revision = this.#revision;
+    if (!revision) return;
+    const newest = this.artifact.revisions.get(this.artifact.newest) ?? revision;
+    const state = status(this.#model, this.artifact);
+    const writing = state === "writing";
+    const source = !this.#source.element.hidden;
+    this.element.dataset["status"] = state;
+    this.element.dataset["painted"] = String(this.#painted);
+    this.element.setAttribute("aria-busy", String(writing));
+    this.#header.update(this.artifact, this.#shown, state, this.#large, source);
+    if (source) this.#source.update(revision.source, revision.diagnostics, writing && revision === newest);
+    const note = noteOn(revision, newest);
+    this.#note.hidden = note === "";
+    setText(this.#note, note);
+    this.#cover.show(this.#stopped, this.#painted);
+    if (!writing) this.#stage.style.minHeight = "";
+  }
+
+  #reported(report: Report, settled: boolean): void {
+    const { current } = this;
+    if (!current || report.rev !== current.rev) return;
+    this.#host.report(this, report, settled && current.complete && report.frame === current.frame);
+  }
+
+  #look(rev: number): void {
+    const revision = this.artifact.revisions.get(rev);
+    if (!revision || rev === this.#shown) return;
+    const before = this.#revision;
+    this.#shown = rev;
+    this.notices.clear();
+    if (before && before.kind !== revision.kind && this.#frame) {
+      this.unmount();
+      this.mount();
+    } else {
+      this.#frame?.imports(revision.imports);
+      this.#give(revision);
+    }
+    this.update();
+  }
+
+  /** Hands the sandbox what `revision` has. A later one is only shown whole: until then the one before stays. */
+  #give(revision: Revision): void {
+    let whole: Revision | undefined = revision;
+    while (whole && whole.rev > 1 && !whole.complete) whole = this.artifact.revisions.get(whole.rev - 1);
+    if (!whole || whole.frame === 0 || whole.kind !== revision.kind) return;
+    this.#frame?.load(whole.state, { rev: whole.rev, frame: whole.frame, complete: whole.complete });
+  }
+
+  #reload(): void {
+    this.#stopped = "";
+    this.unmount();
+    this.mount();
+  }
+
+  #stop(reason: string): void {
+    this.unmount();
+    this.#stopped = reason;
+    this.update();
+  }
+
+  #toggleSource(): void {
+    const open = this.#source.element.hidden;
+    this.#source.element.hidden = !open;
+    this.element.dataset["source"] = open ? "open" : "closed";
+    this.update();
+  }
+
+  /** While code is being written a card only grows: what is below it moves in one direction. */
+  #grow(pixels: number): void {
+    if (this.element.dataset["status"] !== "writing") return;
+    const least = Number.parseFloat(this.#stage.style.minHeight) || 0;
+    if (pixels > least) this.#stage.style.minHeight = `${pixels}px`;
+  }
+}
+
+function noteOn(revision: Revision, newest: Revision): string {
+  if (revision !== newest) return `Revision ${revision.rev} of ${newest.rev}. What you do in it is not sent.`;
+  if (revision.broken) return "A part of this was lost on the way. Load the page again.";
+  if (!revision.closed) return "";
+  if (revision.truncated) return "The answer ended before the interface was whole.";
+  if (revision.report?.status === "blank") return "It runs, but shows nothing.";
+  if (revision.report?.status === "error") return revision.report.errors[0]?.message ?? "It failed while running.";
+  return "";
+}

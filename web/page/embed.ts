@@ -1,0 +1,67 @@
+// One artifact alone, inside another page. No token, no session: the page holds all it needs, and what a person does goes to
+// the page around it, if that is one of those the artifact was shared with.
+
+import { FrameHost } from "../host/frame-host.js";
+import type { FrameState, Imports, Kind } from "./api.js";
+import { required } from "./dom.js";
+import { Notices } from "./notices.js";
+import { draftOf, openLink, save } from "./page-host.js";
+import { onTheme, theme } from "./theme.js";
+
+/** What the server writes into the page: see `pages::EmbedPage`. */
+interface EmbedData {
+  artifact: string;
+  kind: Kind;
+  rev: number;
+  frame: number;
+  compiled: FrameState;
+  imports: Imports;
+  state: Record<string, unknown>;
+  /** Origins of the pages that may learn what is done here. */
+  parents: string[];
+}
+
+const data = JSON.parse(required("#data").textContent ?? "") as EmbedData;
+const stage = required<HTMLElement>("#stage");
+const notices = new Notices();
+document.body.append(notices.element);
+
+const frame = new FrameHost({
+  container: stage,
+  sandbox: document.body.dataset["sandbox"] ?? "",
+  artifact: data.artifact,
+  kind: data.kind,
+  title: document.title,
+  theme: theme(),
+  locale: navigator.language,
+  state: data.state,
+  mostHeight: 20_000,
+  on: {
+    action: (message) => {
+      const draft = draftOf(message);
+      if (draft) for (const origin of data.parents) tell({ type: "ui4a:action", artifact: data.artifact, ...draft }, origin);
+    },
+    open: (url, { gesture }) => openLink(notices, url, gesture),
+    download: (name, file, { gesture }) => save(notices, name, file, gesture),
+    frozen: () => {
+      frame.remove();
+      notices.say("The interface stopped answering, so it was stopped.");
+    },
+  },
+});
+frame.imports(data.imports);
+frame.mount();
+frame.load(data.compiled, { rev: data.rev, frame: data.frame, complete: true });
+onTheme((now) => frame.theme(now));
+
+// A height is no secret: whoever embeds the page measures it anyway.
+new ResizeObserver(() => tell({ type: "ui4a:size", height: document.body.scrollHeight }, "*")).observe(document.body);
+
+function tell(message: object, origin: string): void {
+  if (parent === window) return;
+  try {
+    parent.postMessage(message, origin);
+  } catch {
+    // Not an origin: the list of the share is wrong, and nobody else may hear it.
+  }
+}
