@@ -1,0 +1,5 @@
+//! Frames of a revision that is being written.
+
+mod stream;
+
+pub use stream::{ArtifactStream, Step};
