@@ -5,5 +5,6 @@
 
 pub mod assets;
 pub mod frame;
+pub mod kit;
 pub mod pages;
 pub mod runtime;

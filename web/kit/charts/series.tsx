@@ -1,0 +1,76 @@
+/** recharts' axes, grid and series with quieter defaults; every prop of theirs still counts. */
+import * as R from "recharts";
+import type { Loose } from "../lib/node.js";
+import { cssColor } from "./container.js";
+import { paint } from "./theme.js";
+
+const TICK = { fontSize: 12, fill: "var(--muted)" };
+
+/** Only the colours that were asked for: a missing one is the theme's to choose. */
+function colors(props: Loose): Loose {
+  const out: Loose = {};
+  for (const key of ["stroke", "fill"]) {
+    const color = cssColor(paint(props[key]));
+    if (color !== undefined) out[key] = color;
+  }
+  return out;
+}
+
+export function XAxis(props: Loose) {
+  return <R.XAxis tickLine={false} axisLine={false} tickMargin={8} minTickGap={16} tick={TICK} {...props} />;
+}
+
+export function YAxis(props: Loose) {
+  return <R.YAxis tickLine={false} axisLine={false} tickMargin={6} width="auto" tick={TICK} {...props} />;
+}
+
+export function CartesianGrid(props: Loose) {
+  return <R.CartesianGrid vertical={false} {...props} {...colors(props)} {...(props.stroke === "#ccc" || props.stroke === "#eee" ? { stroke: "var(--border)" } : {})} />;
+}
+
+export function Line(props: Loose) {
+  return <R.Line type="monotone" strokeWidth={2} dot={false} {...(props as { dataKey: string })} {...colors(props)} />;
+}
+
+export function Area(props: Loose) {
+  const asked = colors(props);
+  const fill = asked.fill ?? asked.stroke;
+  return <R.Area type="monotone" strokeWidth={2} fillOpacity={0.15} {...(props as { dataKey: string })} {...asked} {...(fill ? { fill, stroke: asked.stroke ?? fill } : {})} />;
+}
+
+export function Bar(props: Loose) {
+  return <R.Bar radius={props.stackId === undefined ? [3, 3, 0, 0] : undefined} maxBarSize={56} {...(props as { dataKey: string })} {...colors(props)} />;
+}
+
+export function Scatter(props: Loose) {
+  return <R.Scatter {...props} {...colors(props)} />;
+}
+
+export function Radar(props: Loose) {
+  const asked = colors(props);
+  const fill = asked.fill ?? asked.stroke;
+  return <R.Radar fillOpacity={0.2} strokeWidth={2} {...(props as { dataKey: string })} {...asked} {...(fill ? { fill, stroke: asked.stroke ?? fill } : {})} />;
+}
+
+export function RadialBar(props: Loose) {
+  return <R.RadialBar background cornerRadius={4} {...(props as { dataKey: string })} {...colors(props)} />;
+}
+
+/** Sectors take the palette in turn; the documents' single example colour for all of them is left out. */
+export function Pie(props: Loose) {
+  const { fill, ...rest } = props;
+  const asked = typeof fill === "string" && paint(fill) === fill ? { fill } : {};
+  return <R.Pie dataKey="value" nameKey="name" outerRadius="80%" stroke="var(--card)" strokeWidth={2} {...rest} {...asked} />;
+}
+
+export function Cell(props: Loose) {
+  return <R.Cell {...props} {...colors(props)} />;
+}
+
+export function PolarAngleAxis(props: Loose) {
+  return <R.PolarAngleAxis tick={TICK} {...props} />;
+}
+
+export function PolarRadiusAxis(props: Loose) {
+  return <R.PolarRadiusAxis tick={TICK} axisLine={false} {...props} />;
+}

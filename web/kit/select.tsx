@@ -1,0 +1,143 @@
+/**
+ * One of a list. With `options` (or native `<option>` children) it is the browser's own select, which opens outside a
+ * small frame and needs no help on phones; with SelectTrigger and SelectContent it is a styled listbox.
+ */
+import * as React from "react";
+import * as Primitive from "@radix-ui/react-select";
+import Check from "lucide-react/icons/check";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { cn } from "./lib/cn.js";
+import { dom, flat, node, wrapped, type Loose } from "./lib/node.js";
+import { changeEvent, stored, useControlled, useSetterName, wantsEvent } from "./lib/events.js";
+import { choices, hasElement, type Choice } from "./lib/options.js";
+import { useFieldProps } from "./lib/field-context.js";
+import { inField } from "./field.js";
+import { CONTROL } from "./input.js";
+
+/** Radix keeps the empty string for "nothing chosen", so an item whose value is empty goes by this one. */
+const EMPTY = "\u0000";
+
+const encode = (value: unknown) => (value === "" || value === null ? EMPTY : String(value));
+
+/** The value in the type that the model holds it in: an option's own, else a number where the state is one. */
+function typed(text: string, list: Choice[], state: unknown): unknown {
+  const choice = list.find((entry) => entry.value === text);
+  if (choice && typeof choice.original !== "object" && choice.original !== undefined) return choice.original;
+  return typeof state === "number" && text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+/** True for the parts that make a Select a compound one. */
+function isCompound(children: React.ReactNode): boolean {
+  return flat(children).some((child) => React.isValidElement(child) && typeof child.type !== "string");
+}
+
+/** The choices named by SelectItem children written without a trigger and content around them. */
+function bareItems(children: React.ReactNode): Choice[] | undefined {
+  const list = flat(children);
+  if (list.length === 0 || !list.every((child) => React.isValidElement(child) && child.type === SelectItem)) return undefined;
+  return list.flatMap((child) => {
+    const props = (child as React.ReactElement<Loose>).props;
+    return choices([{ value: props.value, label: props.children ?? props.label ?? props.value, disabled: props.disabled }]);
+  });
+}
+
+function Native({ list, value, defaultValue, onChange, onValueChange, placeholder, className, children, id, size, ...rest }: Loose) {
+  const setter = useSetterName();
+  const state = stored(value);
+  const handled = Boolean(onChange || onValueChange);
+  const first = defaultValue ?? (placeholder === undefined ? undefined : "");
+  const text = state === undefined || !handled ? undefined : String(state ?? "");
+  const change = (event: React.ChangeEvent<HTMLSelectElement>) => {
+    const next = rest.multiple ? [...event.target.selectedOptions].map((option) => option.value) : typed(event.target.value, list, state);
+    onValueChange?.(next);
+    if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? event : next);
+  };
+  const groups = [...new Set((list as Choice[]).map((choice) => choice.group))];
+  const option = (choice: Choice, at: number) => <option key={`${choice.value} ${at}`} value={choice.value} disabled={choice.disabled}>{choice.label}</option>;
+  return (
+    <span className="relative block w-full min-w-0">
+      <select
+        data-slot="select"
+        {...useFieldProps(id)}
+        {...dom(rest)}
+        {...(text === undefined ? { defaultValue: (state ?? first) as string } : { value: text })}
+        onChange={change}
+        className={cn(CONTROL, "h-9 cursor-pointer appearance-none py-1 pr-8 pl-3", rest.multiple && "h-auto", className)}
+      >
+        {placeholder !== undefined && <option value="" disabled hidden>{String(placeholder)}</option>}
+        {groups.map((group) => {
+          const inside = (list as Choice[]).filter((choice) => choice.group === group).map(option);
+          return group === undefined ? <React.Fragment key="">{inside}</React.Fragment> : <optgroup key={group} label={group}>{inside}</optgroup>;
+        })}
+        {children}
+      </select>
+      {!rest.multiple && <ChevronDown aria-hidden="true" className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted-foreground" />}
+    </span>
+  );
+}
+
+function Compound({ value, defaultValue, onChange, onValueChange, children, placeholder: _p, className: _c, id, ...rest }: Loose) {
+  const setter = useSetterName();
+  const state = stored(value);
+  const given = state === undefined ? undefined : state === null || state === "" ? "" : String(state);
+  const [chosen, setOwn] = useControlled(given, defaultValue === undefined ? "" : encode(defaultValue), Boolean(onChange || onValueChange));
+  const change = (next: string) => {
+    setOwn(next);
+    const result = typed(next === EMPTY ? "" : next, [], state ?? defaultValue);
+    onValueChange?.(result);
+    if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? changeEvent(result, { name: rest.name, id }) : result);
+  };
+  return <Primitive.Root {...rest} value={chosen} onValueChange={change}>{children}</Primitive.Root>;
+}
+
+export function Select(props: Loose) {
+  const { options, items, children, data, ...others } = props;
+  const list = choices(options ?? items ?? (Array.isArray(data) ? data : undefined));
+  const bare = bareItems(children);
+  if (list.length === 0 && !bare && isCompound(children) && !hasElement(children, "option", "optgroup")) {
+    return inField(others, (rest) => <Compound {...rest}>{children}</Compound>);
+  }
+  return inField(others, (rest) => <Native {...rest} list={bare ?? list}>{bare ? null : children}</Native>);
+}
+
+export function SelectTrigger({ className, children, id, size: _size, ...rest }: Loose) {
+  return (
+    <Primitive.Trigger data-slot="select-trigger" {...useFieldProps(id)} {...dom(rest)} className={cn(CONTROL, "flex h-9 cursor-pointer items-center justify-between gap-2 px-3 py-1 text-left data-[placeholder]:text-muted-foreground", className)}>
+      <span className="min-w-0 truncate">{children ?? <Primitive.Value />}</span>
+      <Primitive.Icon><ChevronDown className="size-4 text-muted-foreground" /></Primitive.Icon>
+    </Primitive.Trigger>
+  );
+}
+
+export function SelectValue({ placeholder, children, className: _c, ...rest }: Loose) {
+  return <Primitive.Value placeholder={node(placeholder)} {...rest}>{children}</Primitive.Value>;
+}
+
+export function SelectContent({ className, children, position: _position, ...rest }: Loose) {
+  return (
+    <Primitive.Portal>
+      <Primitive.Content data-slot="select-content" sideOffset={4} collisionPadding={8} {...dom(rest)} position="popper" className={cn("ui4a-pop ui4a-fit z-50 min-w-32 overflow-hidden rounded-md border border-border bg-popover text-popover-foreground shadow-md", className)}>
+        <Primitive.Viewport className="p-1">{children}</Primitive.Viewport>
+      </Primitive.Content>
+    </Primitive.Portal>
+  );
+}
+
+export function SelectItem({ className, children, value, label, ...rest }: Loose) {
+  return (
+    <Primitive.Item data-slot="select-item" {...dom(rest)} value={encode(value ?? "")} className={cn("relative flex cursor-pointer items-center rounded-sm py-1.5 pr-8 pl-2 text-sm ui4a-plain-focus select-none data-[disabled]:pointer-events-none data-[disabled]:opacity-50 data-[highlighted]:bg-surface-3", className)}>
+      <Primitive.ItemText>{wrapped(children ?? label ?? (value as React.ReactNode))}</Primitive.ItemText>
+      <Primitive.ItemIndicator className="absolute right-2 flex items-center"><Check className="size-4" /></Primitive.ItemIndicator>
+    </Primitive.Item>
+  );
+}
+
+export const SelectGroup = Primitive.Group;
+
+export function SelectLabel({ className, ...rest }: Loose) {
+  return <Primitive.Label {...dom(rest)} className={cn("px-2 py-1.5 text-xs font-medium text-muted-foreground", className)} />;
+}
+
+export function SelectSeparator({ className, ...rest }: Loose) {
+  return <Primitive.Separator {...dom(rest)} className={cn("-mx-1 my-1 h-px bg-border", className)} />;
+}

@@ -1,0 +1,27 @@
+//! The files of `web/kit`, embedded. A test compares this list with the folder.
+
+macro_rules! embed {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../kit/", $path)))),*]
+    };
+}
+
+/// Sources by path.
+#[rustfmt::skip]
+pub(super) const SOURCES: &[(&str, &str)] = embed![
+    "alert.tsx", "avatar.tsx", "badge.tsx", "button.tsx", "card.tsx", "charts/charts.tsx", "charts/container.tsx",
+    "charts/data.ts", "charts/index.ts", "charts/series.tsx", "charts/theme.ts", "charts/tooltip.tsx",
+    "data-table.tsx", "dialog.tsx", "disclosure.tsx", "dropdown-menu.tsx", "field.tsx", "index.ts", "input.tsx",
+    "katex.tsx", "layout.tsx", "lib/cn.ts", "lib/columns.tsx", "lib/events.ts", "lib/field-context.tsx",
+    "lib/node.tsx", "lib/options.ts", "lib/space.ts", "markdown-view.tsx", "markdown.tsx", "popover.tsx",
+    "progress.tsx", "radio.tsx", "select.tsx", "sheet.tsx", "slider.tsx", "stat.tsx", "switch.tsx", "table.tsx",
+    "tabs.tsx", "text.tsx", "timeline.tsx", "toast.tsx", "tooltip.tsx",
+];
+
+/// Style sheets in the order in which they apply.
+pub(super) const STYLES: &[&str] = &[
+    include_str!("../../kit/tokens.css"),
+    include_str!("../../kit/base.css"),
+    include_str!("../../kit/kit.css"),
+    include_str!("../../kit/charts.css"),
+];

@@ -1,0 +1,58 @@
+//! What a model is told of the components: one line each, the props that matter.
+
+/// Name → its props in one line, for the prompt. The order is that of use: layout, then figures, controls, the rest.
+pub fn summaries() -> &'static [(&'static str, &'static str)] {
+    SUMMARIES
+}
+
+#[rustfmt::skip]
+const SUMMARIES: &[(&str, &str)] = &[
+    ("Stack", "gap padding; children below each other"),
+    ("Row", "gap align justify wrap; children side by side"),
+    ("Grid", "cols (number or {base,md,lg}) gap"),
+    ("Text", "tone=muted|accent|success|danger|warn size=xs|sm|md|lg|xl weight"),
+    ("Heading", "level=1..6"),
+    ("Separator", "orientation"),
+    ("Card", "title description padding; or CardHeader CardTitle CardDescription CardContent CardFooter"),
+    ("StatGrid", "holds Stat"),
+    ("Stat", "label value delta hint tone"),
+    ("Button", "variant=primary|secondary|outline|ghost|danger|link size=sm|md|lg|icon full onClick"),
+    ("Badge", "tone=green|blue|orange|red|purple|muted"),
+    ("Input", "label hint error type value onChange(event)"),
+    ("Textarea", "label rows value onChange(event)"),
+    ("Field", "label hint error; holds a control"),
+    ("Label", "htmlFor"),
+    ("Switch", "label checked onCheckedChange(boolean)"),
+    ("Checkbox", "label checked onCheckedChange(boolean)"),
+    ("RadioGroup", "options value onValueChange(value)"),
+    ("Select", "label options=[{value,label}] value onValueChange(value)"),
+    ("Slider", "label min max step value={number} onValueChange(number) showValue unit"),
+    ("Tabs", "items=[{value,label,content}] defaultValue"),
+    ("Table", "columns=[{key,header,align}] data; or TableHeader TableBody TableRow TableHead TableCell"),
+    ("DataTable", "columns=[{key,header,cell(row)}] data pageSize; sorts, filters, pages"),
+    ("Progress", "label value max showValue"),
+    ("Alert", "variant=info|success|warning|danger title description"),
+    ("Dialog", "open onOpenChange title description footer; or trigger"),
+    ("Sheet", "open onOpenChange title side=right|left|top|bottom"),
+    ("Disclosure", "title; opens in place"),
+    ("Accordion", "items=[{title,content}]"),
+    ("Tooltip", "content; holds what it explains"),
+    ("Popover", "trigger; holds its content"),
+    ("DropdownMenu", "trigger items=[{label,onSelect}]"),
+    ("Avatar", "name src size"),
+    ("Timeline", "items=[{title,date,description}]"),
+    ("Skeleton", "className for its size"),
+    ("Spinner", "label"),
+    ("Markdown", "children: Markdown text"),
+    ("Code", "language; children: code"),
+    ("toast", "toast(\"Saved\"), toast.success(text), toast.error(text)"),
+    ("LineChart", "from $ui4a/ui/charts: data x=\"day\" y=\"revenue\" or y={[…]}; height; or recharts' children"),
+    ("AreaChart", "data x y stacked height"),
+    ("BarChart", "data x y stacked horizontal height"),
+    ("PieChart", "data=[{name,value}] donut height"),
+    ("RadarChart", "data x y"),
+    ("RadialBarChart", "data=[{name,value}]"),
+    ("ComposedChart", "data x series=[{key,type:\"bar\"|\"line\"}]"),
+    ("ScatterChart", "data x y"),
+    ("Sparkline", "data={numbers} height"),
+];
