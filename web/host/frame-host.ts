@@ -395,12 +395,12 @@ export class FrameHost {
     if (["http:", "https:", "mailto:"].includes(url.protocol)) this.#options.on.open?.(url.href, this.#about());
   }
 
-  #download({ name, type, bytes }: FrameMessage): void {
+  #download({ name, mime, bytes }: FrameMessage): void {
     if (typeof name !== "string" || typeof bytes !== "string") return;
     let file: Blob;
     try {
       const content = Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0));
-      file = new Blob([content], { type: typeof type === "string" ? type.slice(0, 100) : "" });
+      file = new Blob([content], { type: typeof mime === "string" ? mime.slice(0, 100) : "" });
     } catch {
       return;
     }

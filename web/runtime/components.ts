@@ -91,10 +91,19 @@ const fallBack = (it: Component, error: unknown) => {
   report("render", error, { stack: `at ${it.name}` });
 };
 
+/** How many guards are around this one. A look at React's own tree, once a mount: a context would cost a fiber each. */
+const depthOf = (guard: Any): number => {
+  for (let fiber = guard._reactInternals?.return; fiber; fiber = fiber.return) {
+    if (fiber.stateNode?.depth > 0) return fiber.stateNode.depth + 1;
+  }
+  return 1;
+};
+
 const makeGuard = (it: Component) => {
   const R = react();
   return class Guard extends R.Component {
     state = { error: null as unknown, version: 0 };
+    depth = 0;
     static getDerivedStateFromError(error: unknown) {
       fallBack(it, error);
       return { error: { thrown: error }, version };
@@ -113,6 +122,7 @@ const makeGuard = (it: Component) => {
     }
     render() {
       const error: Any = this.state.error;
+      if (!this.depth) depthGuard(it.name, (this.depth = depthOf(this)));
       if (!error) return create(it.shape.Inner, this.props);
       if (error.thrown instanceof Pending || !shown.complete) return create(Skeleton);
       return create(ErrorBox, { name: it.name, error: error.thrown, again: () => this.setState({ error: null }) });

@@ -36,8 +36,9 @@ const takeFrame = (message: Dict) => {
 const scheduleRender = () => {
   if (renderQueued || kind === "html") return;
   renderQueued = true;
-  const wait = renderingSince === 0 ? 0 : Math.max(0, COMMIT_PATIENCE_MS - (now() - renderingSince));
-  setTimer(renderNow, wait);
+  const wait = renderingSince === 0 ? 0 : COMMIT_PATIENCE_MS - (now() - renderingSince);
+  if (wait <= 0) soon(renderNow);
+  else setTimer(renderNow, wait);
 };
 
 const renderNow = () => {
@@ -107,7 +108,7 @@ const committer = () =>
 const renderShown = () => {
   renderingSince = 0;
   if (!renderQueued) return;
-  setTimer(renderNow, 0);
+  soon(renderNow);
 };
 
 /** An import arrived. Whatever waited for it runs and renders again. */

@@ -7,6 +7,7 @@ const CALLS_BETWEEN_LOOKS = 1024;
 const RENDERS_BEFORE_LOOKING = 20_000;
 const RENDER_LIMIT_MS = 1500;
 const RENDERS_AT_MOST = 400_000;
+const DEPTH_AT_MOST = 500;
 const EFFECTS_A_SECOND = 300;
 
 let loopArmed = false;
@@ -47,6 +48,13 @@ const renderGuard = (name: string) => {
     tripped = name;
     throw new Error(tripMessage(name));
   }
+};
+
+/** Called when a component is put inside `depth` others of the artifact: no interface is that deep, one without end is. */
+const depthGuard = (name: string, depth: number) => {
+  if (depth < DEPTH_AT_MOST) return;
+  tripped = name;
+  throw new Error(tripMessage(name));
 };
 
 const tripMessage = (name: string) => `${name} renders itself without end`;

@@ -34,7 +34,7 @@ const download = async (name: string, address: string) => {
     if (blob.size > DOWNLOAD_LIMIT) throw new RangeError(`${name} is larger than ${DOWNLOAD_LIMIT} bytes`);
     const fields = dict();
     fields.name = (name || "download").slice(0, 200);
-    fields.type = blob.type;
+    fields.mime = blob.type;
     fields.bytes = base64(new Uint8Array(await blob.arrayBuffer()));
     send("download", fields);
   } catch (error) {

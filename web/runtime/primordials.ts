@@ -50,8 +50,21 @@ const promiseThen = uncurry(Promise.prototype.then);
 const isActivated: () => boolean = uncurry(accessor(UserActivation.prototype, "isActive").get).bind(null, navigator.userActivation);
 const nativeConsole: Dict<Any> = { log: console.log, info: console.info, warn: console.warn, error: console.error, debug: console.debug };
 
+// Tasks come from a channel, not from timers: those are slowed down in tabs that nobody looks at.
+const tasks = new MessageChannel();
+const tasksPort = tasks.port2;
+const taskQueue = new Set<() => void>();
+setOnMessage(tasks.port1, () => {
+  const batch = Array.from(taskQueue);
+  taskQueue.clear();
+  for (const task of batch) task();
+});
+
 /** Runs `after` in a later task. */
-const soon = (after: () => void) => void setTimer(after, 0);
+const soon = (after: () => void) => {
+  taskQueue.add(after);
+  portPost(tasksPort, 0);
+};
 
 /** The value of `key` if it is the object's own, so that a polluted `Object.prototype` is never read. */
 const own = (from: Any, key: string): Any => (from !== null && typeof from === "object" && hasOwn(from, key) ? from[key] : undefined);
