@@ -4,13 +4,14 @@ import { api } from "./api.js";
 import { el, icon, iconButton, setText } from "./dom.js";
 import type { Artifact, Status } from "./model.js";
 
-export const STATUS_TEXT: Record<Status, string> = {
+const STATUS_TEXT: Record<Status | "stopped", string> = {
   writing: "Writing",
   rendering: "Rendering",
   ready: "Ready",
   repaired: "Repaired",
   failed: "Failed",
   interrupted: "Interrupted",
+  stopped: "Stopped",
 };
 
 export interface HeaderActions {
@@ -59,7 +60,7 @@ export class CardHeader {
     );
   }
 
-  update(artifact: Artifact, shown: number, status: Status, large: boolean, source: boolean): void {
+  update(artifact: Artifact, shown: number, status: Status | "stopped", large: boolean, source: boolean): void {
     const revision = artifact.revisions.get(artifact.newest);
     setText(this.#title, revision?.title || "Untitled");
     this.#title.title = revision?.title ?? "";

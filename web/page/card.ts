@@ -176,7 +176,7 @@ export class Card {
     this.element.dataset["status"] = state;
     this.element.dataset["painted"] = String(this.#painted);
     this.element.setAttribute("aria-busy", String(writing));
-    this.#header.update(this.artifact, this.#shown, state, this.#large, source);
+    this.#header.update(this.artifact, this.#shown, this.#stopped ? "stopped" : state, this.#large, source);
     if (source) this.#source.update(revision.source, revision.diagnostics, writing && revision === newest);
     const note = noteOn(revision, newest);
     this.#note.hidden = note === "";

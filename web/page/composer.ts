@@ -1,8 +1,6 @@
 // Where the person writes: Enter sends, Shift+Enter breaks the line, Stop ends a running turn.
 
-import type { Action } from "./api.js";
 import { el, required, setChildren } from "./dom.js";
-import { describe } from "./page-host.js";
 
 export interface ComposerHost {
   /** Resolves when the server has the message; the text is kept in the field when it rejects. */
@@ -63,10 +61,10 @@ export class Composer {
     this.#settle();
   }
 
-  /** Actions that wait for the running turn to end. */
-  queued(actions: Action[]): void {
-    this.#queue.hidden = actions.length === 0;
-    setChildren(this.#queue, actions.map((action) => el("li", {}, `Waits for its turn: ${describe(action)}`)));
+  /** What waits for the running turn to end. */
+  queued(waiting: string[]): void {
+    this.#queue.hidden = waiting.length === 0;
+    setChildren(this.#queue, waiting.map((what) => el("li", {}, `Waits for its turn: ${what}`)));
   }
 
   async #stopped(): Promise<void> {

@@ -117,6 +117,10 @@ export class Conversation {
       card = new Card(this.#model, artifact, this.#cardHost);
       this.cards.set(id, card);
       this.#live.add(card);
+      // Nothing is seen to come near in a hidden tab, but whoever waits for a report waits for this page too.
+      const newest = artifact.revisions.get(artifact.newest);
+      const awaited = newest?.live || (!newest?.report && [...this.#model.artifacts.keys()].at(-1) === id);
+      if (awaited) queueMicrotask(() => this.cards.get(id)?.mount());
     }
     return card.element;
   }

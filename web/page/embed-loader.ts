@@ -15,12 +15,14 @@
     }
     if (url.protocol !== "https:" && url.protocol !== "http:") return;
     place.dataset["ui4aDone"] = "yes";
+    const theme = place.dataset["theme"];
+    if (theme === "light" || theme === "dark") url.searchParams.set("theme", theme);
     const frame = document.createElement("iframe");
     frame.src = url.href;
     frame.title = place.dataset["title"] ?? "Interface";
     frame.loading = "lazy";
     frame.allow = "clipboard-write";
-    frame.style.cssText = "display:block;width:100%;height:240px;border:0;color-scheme:auto";
+    frame.style.cssText = "display:block;width:100%;height:240px;border:0";
     addEventListener("message", (event) => {
       if (event.source !== frame.contentWindow || event.origin !== url.origin) return;
       const message = event.data as { type?: unknown; height?: unknown } | null;

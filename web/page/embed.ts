@@ -21,6 +21,10 @@ interface EmbedData {
   parents: string[];
 }
 
+// The page around it may say which theme it has.
+const wanted = new URLSearchParams(location.search).get("theme");
+if (wanted === "light" || wanted === "dark") document.documentElement.dataset["theme"] = wanted;
+
 const data = JSON.parse(required("#data").textContent ?? "") as EmbedData;
 const stage = required<HTMLElement>("#stage");
 const notices = new Notices();

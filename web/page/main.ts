@@ -6,7 +6,7 @@ import { Composer } from "./composer.js";
 import { Conversation, emptyState } from "./conversation.js";
 import { el, required, setText } from "./dom.js";
 import { Model, status } from "./model.js";
-import { handlersFor, outbox, sendReport } from "./page-host.js";
+import { describe, handlersFor, outbox, sendReport } from "./page-host.js";
 import { Side } from "./sessions.js";
 import { type Link, Stream } from "./stream.js";
 import { themeButton } from "./theme.js";
@@ -20,6 +20,8 @@ const heading = required<HTMLElement>("#session-title");
 let session = document.body.dataset["session"] ?? "";
 let large: Card | undefined;
 let sending = false;
+/** Messages that the server has and whose turn has not begun. */
+const waiting: string[] = [];
 let loading = session !== "";
 
 const conversation = new Conversation(
@@ -46,10 +48,13 @@ const composer = new Composer({
     showEmpty();
     try {
       if (session === "") await begin();
+      const turns = model.turns.length;
       await api.send(session, text);
+      if (model.running && model.turns.length === turns) waiting.push(text);
     } finally {
       sending = false;
     }
+    settle();
     conversation.follow();
   },
   stop: async () => {
@@ -59,6 +64,10 @@ const composer = new Composer({
 
 required("#theme").append(themeButton());
 model.subscribe((change) => {
+  if (change.type === "turn" && "text" in change.turn.input && change.turn.items.length === 0) {
+    const at = waiting.indexOf(change.turn.input.text);
+    if (at >= 0 && change.turn.state === "running") waiting.splice(at, 1);
+  }
   if (change.type === "turn" || change.type === "queue") settle();
   if (change.type === "turn" && change.turn.state !== "running") void refresh();
   if (change.type === "artifact" && change.revision.closed) {
@@ -105,7 +114,7 @@ function connect(head: number): void {
 function settle(): void {
   const turn = model.running;
   composer.running(turn !== undefined);
-  composer.queued(model.queue);
+  composer.queued([...model.queue.map(describe), ...waiting.map((text) => `“${text}”`)]);
   showEmpty();
   document.body.dataset["running"] = turn ? "yes" : "no";
 }

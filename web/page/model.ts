@@ -190,12 +190,11 @@ export class Model {
 
   #started(id: string, input: TurnInput, at: string): Change[] {
     // A turn that never ended was cut off with the server that ran it.
-    const open = this.running;
-    if (open) open.state = "failed";
+    const changes: Change[] = this.running ? this.#ended(this.running.id, (turn) => void (turn.state = "failed")) : [];
     const turn: Turn = { id, input, at, items: [], state: "running" };
     this.turns.push(turn);
     this.#turns.set(id, turn);
-    const changes: Change[] = [{ type: "turn", turn }];
+    changes.push({ type: "turn", turn });
     if ("action" in input) {
       const at = this.queue.findIndex((action) => action.id === input.action.id);
       if (at >= 0) this.queue.splice(at, 1);
