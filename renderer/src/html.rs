@@ -1,6 +1,7 @@
 //! The kinds that are text: HTML, SVG and Markdown. The sandbox's own parsers read them; here they get a style sheet, and
 //! the specifiers of their module scripts are named.
 
+use crate::complete::complete_html;
 use crate::compile::{Compiled, module_specifiers};
 use crate::source_map::SourceMaps;
 use crate::tailwind;
@@ -12,9 +13,10 @@ use ui4a_types::{ImportUse, Kind};
 /// Compiles a text kind, or with `whole` false what there is of it: a tag that is still being written is left out.
 pub(crate) fn compile(source: &str, kind: Kind, whole: bool) -> Compiled {
     let text = match kind {
-        Kind::Html | Kind::Svg if !whole => without_open_tag(source),
-        _ => source,
+        Kind::Html | Kind::Svg if !whole => complete_html(source).text,
+        _ => source.to_owned(),
     };
+    let text = text.as_str();
     let mut state = FrameState { text: text.to_owned(), ..FrameState::default() };
     let mut imports = BTreeMap::new();
     if kind == Kind::Html {
@@ -22,14 +24,6 @@ pub(crate) fn compile(source: &str, kind: Kind, whole: bool) -> Compiled {
         imports = script_imports(text);
     }
     Compiled { state, imports, diagnostics: Vec::new(), map: SourceMaps::default(), ok: true }
-}
-
-/// The text without a tag or a comment that is not closed yet.
-fn without_open_tag(source: &str) -> &str {
-    let Some(open) = source.rfind('<') else { return source };
-    let rest = &source[open..];
-    let is_tag = rest.len() == 1 || rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
-    if is_tag && !rest.contains('>') { &source[..open] } else { source }
 }
 
 /// The bare imports of module scripts.

@@ -7,26 +7,24 @@ use ui4a_types::diagnostic::position;
 /// Where the pieces of one cell came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CellMap {
-    /// Byte offset of the cell's statement in the compiled source.
-    start: u32,
-    /// (line, column, offset from `start`), lines and columns from 0, in order.
+    /// (line, column, byte offset in the source), lines and columns from 0, in order.
     segments: Vec<(u32, u32, u32)>,
 }
 
 impl CellMap {
-    /// A map whose first line is shifted by `shift` columns.
+    /// The map of a statement at `start`; the first line is shifted by `shift` columns.
     pub fn new(start: u32, segments: &[(u32, u32, u32)], shift: u32) -> Self {
         let segments = segments
             .iter()
-            .map(|&(line, column, offset)| (line, if line == 0 { column + shift } else { column }, offset))
+            .map(|&(line, column, offset)| (line, if line == 0 { column + shift } else { column }, start + offset))
             .collect();
-        Self { start, segments }
+        Self { segments }
     }
 
     fn offset(&self, line: u32, column: u32) -> Option<u32> {
         let after = self.segments.partition_point(|&(l, c, _)| (l, c) <= (line, column));
         let &(_, _, offset) = self.segments.get(after.checked_sub(1)?)?;
-        Some(self.start + offset)
+        Some(offset)
     }
 }
 
@@ -34,14 +32,16 @@ impl CellMap {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceMaps {
     source: String,
-    /// Up to this byte the compiled source is the model's own.
-    intact: u32,
     cells: BTreeMap<String, CellMap>,
 }
 
 impl SourceMaps {
-    pub(crate) fn new(source: &str, intact: u32, cells: BTreeMap<String, CellMap>) -> Self {
-        Self { source: source.to_owned(), intact, cells }
+    /// The maps of some cells, with `origin` from offsets in the compiled text to offsets in the source.
+    pub(crate) fn new(source: &str, mut cells: BTreeMap<String, CellMap>, origin: impl Fn(u32) -> u32) -> Self {
+        for (_, _, offset) in cells.values_mut().flat_map(|cell| &mut cell.segments) {
+            *offset = origin(*offset);
+        }
+        Self { source: source.to_owned(), cells }
     }
 
     /// The model's line and column for a position in a cell's text, all counted from 1, columns in UTF-16 units. Line 1
@@ -49,6 +49,6 @@ impl SourceMaps {
     /// making.
     pub fn locate(&self, cell: &str, line: u32, column: u32) -> Option<(u32, u32)> {
         let offset = self.cells.get(cell)?.offset(line.checked_sub(1)?, column.checked_sub(1)?)?;
-        Some(position(&self.source, offset.min(self.intact) as usize))
+        Some(position(&self.source, offset as usize))
     }
 }

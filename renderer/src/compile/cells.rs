@@ -23,14 +23,14 @@ pub(crate) struct Cells {
     pub maps: BTreeMap<String, CellMap>,
 }
 
-/// Makes the cells. Statements that end after `intact` are unfinished: those that run for what they do are left out.
-pub(crate) fn cells(items: &[Placed], linked: &Linked, intact: u32) -> Cells {
+/// Makes the cells. Statements that end after `settled` are unfinished: those that run for what they do are left out.
+pub(crate) fn cells(items: &[Placed], linked: &Linked, settled: u32) -> Cells {
     let hasher = Hasher { items, linked, values: RefCell::default(), signatures: RefCell::default() };
     let mut maker = Maker { hasher, out: Cells { state: FrameState::default(), maps: BTreeMap::new() }, taken: HashSet::new() };
     for hoisted in [true, false] {
         for (at, placed) in items.iter().enumerate() {
             for (index, unit) in placed.item.units.iter().enumerate() {
-                let unfinished_effect = unit.is_effect() && placed.end > intact;
+                let unfinished_effect = unit.is_effect() && placed.end > settled;
                 if unit.is_hoisted() == hoisted && unit.name() != DEFAULT && !unfinished_effect {
                     maker.unit((at, index));
                 }

@@ -24,7 +24,7 @@ pub fn compile_library(source: &str, filename: &str) -> Result<String, Vec<Diagn
             Some(module) if parsed.errors.is_empty() => module,
             _ => {
                 let findings = syntax::findings(source, &parsed.errors);
-                return Err(super::report(source, source.len() as u32, findings));
+                return Err(super::report(source, None, findings));
             }
         };
         let (free, top) = (Mark::new(), Mark::new());

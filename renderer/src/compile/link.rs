@@ -27,8 +27,8 @@ pub(crate) struct Placed {
 pub(crate) struct Extent {
     /// Whether the model is done.
     pub whole: bool,
-    /// Text before this offset is the model's own; what comes after was supplied by completion.
-    pub intact: u32,
+    /// Statements that end after this offset of the text are still being written.
+    pub settled: u32,
 }
 
 /// A linked module.
@@ -75,7 +75,7 @@ pub(crate) fn link(items: &mut [Placed], kit: &KitNames, marks: Marks, extent: E
     let mut imports = Imports::default();
     for placed in items.iter() {
         if let Some(import) = &placed.item.surface.import {
-            if placed.end <= extent.intact || extent.whole {
+            if placed.end <= extent.settled {
                 imports.add(import, placed.start, kit, &used, !extent.whole);
             }
         }

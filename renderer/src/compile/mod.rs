@@ -24,13 +24,14 @@ mod surface;
 mod syntax;
 mod unit;
 
+use crate::complete::{Completion, repair};
 use crate::kit_names::KitNames;
 use crate::source_map::SourceMaps;
 use crate::tailwind;
 use link::{Extent, Placed};
 use lint::Finding;
 use lower::Marks;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use swc_common::{GLOBALS, Globals, Spanned};
 use ui4a_types::diagnostic::position;
@@ -67,7 +68,7 @@ pub const LONGEST_SOURCE: usize = 2 * 1024 * 1024;
 /// Compiles a whole source.
 pub fn compile(source: &str, options: &Options) -> Compiled {
     match options.kind {
-        Kind::Tsx => Compiler::new().compile(source, options, true),
+        Kind::Tsx => Compiler::new().whole(source, options),
         Kind::Html | Kind::Svg | Kind::Markdown => crate::html::compile(source, options.kind, true),
     }
 }
@@ -81,73 +82,96 @@ pub(crate) struct Compiler {
 struct Inner {
     marks: Marks,
     items: HashMap<String, lower::Item>,
+    /// The classes last seen and their style sheet.
+    css: (BTreeSet<String>, String),
 }
 
 impl Compiler {
     pub fn new() -> Self {
         let globals = Globals::new();
         let marks = GLOBALS.set(&globals, Marks::new);
-        Self { globals, inner: Inner { marks, items: HashMap::new() } }
+        Self { globals, inner: Inner { marks, items: HashMap::new(), css: Default::default() } }
     }
 
-    /// Compiles a module, or with `whole` false what there is of one.
-    pub fn compile(&mut self, source: &str, options: &Options, whole: bool) -> Compiled {
+    /// Compiles a whole module.
+    pub fn whole(&mut self, source: &str, options: &Options) -> Compiled {
+        self.run(source, options, None)
+    }
+
+    /// Compiles what there is of a module that is still being written.
+    pub fn part(&mut self, source: &str, options: &Options, completion: Completion) -> Compiled {
+        self.run(source, options, Some(completion))
+    }
+
+    fn run(&mut self, source: &str, options: &Options, completion: Option<Completion>) -> Compiled {
         if source.len() > LONGEST_SOURCE {
             return Compiled { diagnostics: vec![syntax::too_long(source.len(), LONGEST_SOURCE)], ..Compiled::default() };
         }
         let Self { globals, inner } = self;
-        GLOBALS.set(globals, || inner.compile(source, options, whole))
+        GLOBALS.set(globals, || inner.compile(source, options, completion))
     }
 }
 
 impl Inner {
-    fn compile(&mut self, source: &str, options: &Options, whole: bool) -> Compiled {
+    fn compile(&mut self, source: &str, options: &Options, mut completion: Option<Completion>) -> Compiled {
+        let whole = completion.is_none();
         let mut findings = Vec::new();
-        let mut text = source.to_owned();
         let mut parsed = None;
         if whole {
             let first = parse::parse(source, true);
             findings.extend(syntax::findings(source, &first.errors));
             parsed = Some(first).filter(|parsed| parsed.module.is_some());
-        }
-        let parsed = match parsed {
-            Some(parsed) => parsed,
-            None => {
-                text = completed(source);
-                parse::parse(&text, true)
+            if parsed.is_none() {
+                // What the model forgot to close is closed for it: the error stays, and the rest is shown.
+                completion = Some(repair(source));
             }
-        };
-        let intact = common_prefix(source, &text);
-        let extent = Extent { whole, intact };
+        }
+        let text = completion.as_ref().map_or(source, |completion| completion.text.as_str());
+        let parsed = parsed.unwrap_or_else(|| parse::parse(text, true));
+        let diagnose = |findings| report(source, completion.as_ref(), findings);
         let Some(module) = parsed.module else {
-            return Compiled { diagnostics: report(source, intact, findings), ..Compiled::default() };
+            return Compiled { diagnostics: diagnose(findings), ..Compiled::default() };
         };
-        let mut placed = self.place(module.body, &text);
+        let settled = completion.as_ref().filter(|_| !whole).map_or(u32::MAX, |completion| {
+            completion.to_text(completion.settled).min(completion.appended_at) as u32
+        });
+        let extent = Extent { whole, settled };
+        let mut placed = self.place(module.body, text);
         let mut linked = link::link(&mut placed, &options.kit, self.marks, extent);
         findings.append(&mut linked.findings);
         findings.append(&mut linked.imports.findings);
-        for placed in placed.iter().filter(|placed| whole || placed.end <= intact) {
+        for placed in placed.iter().filter(|placed| placed.end <= settled) {
             findings.extend(placed.item.findings.iter().cloned().map(|mut finding| {
                 finding.at = (placed.start + finding.at.0, placed.start + finding.at.1);
                 finding
             }));
         }
         if whole {
-            findings.extend(lint::elided(&text, &parsed.comments));
+            findings.extend(lint::elided(text, &parsed.comments));
         }
-        let cells = cells::cells(&placed, &linked, if whole { u32::MAX } else { intact });
+        let cells = cells::cells(&placed, &linked, settled);
         let mut state = cells.state;
-        state.css = tailwind::css(&tailwind::classes(&text));
-        let at = |offset: u32| position(source, offset.min(intact) as usize);
+        state.css = self.css(text);
+        let origin = |offset: u32| origin(source, completion.as_ref(), offset);
         let compiled = Compiled {
             state,
-            imports: linked.imports.uses(at),
-            diagnostics: report(source, intact, findings),
-            map: SourceMaps::new(source, intact, cells.maps),
+            imports: linked.imports.uses(|offset| position(source, origin(offset) as usize)),
+            map: SourceMaps::new(source, cells.maps, origin),
+            diagnostics: diagnose(findings),
             ok: true,
         };
-        self.keep(placed, &text);
+        self.keep(placed, text);
         compiled
+    }
+
+    /// The style sheet of the classes in a text.
+    fn css(&mut self, text: &str) -> String {
+        let classes = tailwind::classes(text);
+        if self.css.0 != classes {
+            let css = tailwind::css(&classes);
+            self.css = (classes, css);
+        }
+        self.css.1.clone()
     }
 
     /// Lowers the statements that were not seen before.
@@ -173,27 +197,25 @@ impl Inner {
     }
 }
 
-/// The nearest whole module to a prefix of one.
-fn completed(source: &str) -> String {
-    source.to_owned()
-}
-
-/// How many bytes two texts share from the start.
-fn common_prefix(a: &str, b: &str) -> u32 {
-    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count() as u32
+/// The source offset that an offset in the compiled text stands for.
+fn origin(source: &str, completion: Option<&Completion>, offset: u32) -> u32 {
+    completion.map_or(offset as usize, |completion| completion.to_source(offset as usize)).min(source.len()) as u32
 }
 
 /// Findings as diagnostics in the model's source, in the order of their places.
-fn report(source: &str, intact: u32, mut findings: Vec<Finding>) -> Vec<Diagnostic> {
+fn report(source: &str, completion: Option<&Completion>, mut findings: Vec<Finding>) -> Vec<Diagnostic> {
     findings.sort_by_key(|finding| finding.at);
-    findings.dedup_by(|a, b| a.at == b.at && a.diagnostic.code == b.diagnostic.code && a.diagnostic.message == b.diagnostic.message);
+    findings.dedup_by(|a, b| {
+        a.at == b.at && a.diagnostic.code == b.diagnostic.code && a.diagnostic.message == b.diagnostic.message
+    });
     findings
         .into_iter()
         .map(|Finding { diagnostic, at: (start, end) }| {
             if start == u32::MAX {
                 return diagnostic;
             }
-            diagnostic.at(source, start.min(intact) as usize, end.min(intact) as usize)
+            let at = |offset| origin(source, completion, offset) as usize;
+            diagnostic.at(source, at(start), at(end))
         })
         .collect()
 }

@@ -82,6 +82,11 @@ impl Rewrite<'_> {
     fn unbound(&self, expr: &mut Expr) -> bool {
         let Expr::Ident(ident) = expr else { return false };
         let Some(lookup) = self.lookup(ident) else { return false };
+        if self.synthetic.contains_key(&ident.to_id()) {
+            // The JSX runtime does not look at `this`.
+            *expr = lookup;
+            return true;
+        }
         let zero = Expr::Lit(Lit::Num(Number { span: DUMMY_SP, value: 0.0, raw: None }));
         *expr = Expr::Seq(SeqExpr { span: ident.span, exprs: vec![Box::new(zero), Box::new(lookup)] });
         true

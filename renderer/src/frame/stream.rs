@@ -3,6 +3,7 @@
 //! Each frame is a patch on the one before. When what there is cannot be shown, the last good frame stays. The cost of a
 //! frame follows what changed: statements that stand are lowered once.
 
+use crate::complete::Completer;
 use crate::compile::{Compiled, Compiler, Options};
 use std::collections::BTreeMap;
 use ui4a_types::frame::FrameState;
@@ -12,7 +13,7 @@ use ui4a_types::{Diagnostic, Frame, ImportUse, Kind};
 pub struct ArtifactStream {
     options: Options,
     compiler: Compiler,
-    source: String,
+    completer: Completer,
     /// What the viewer has.
     shown: FrameState,
     compiled: Compiled,
@@ -39,27 +40,32 @@ impl ArtifactStream {
         Self {
             options,
             compiler: Compiler::new(),
-            source: String::new(),
+            completer: Completer::new(),
             shown: base.unwrap_or_default(),
             compiled: Compiled::default(),
             seen: None,
         }
     }
 
-    /// Adds source text. Nothing is compiled.
+    /// Adds source text. It is read once; nothing is compiled.
     pub fn push(&mut self, delta: &str) {
-        self.source.push_str(delta);
+        self.completer.push(delta);
     }
 
     /// Compiles what there is. `complete` says that the revision is whole: then names and exports are judged too.
     pub fn frame(&mut self, complete: bool) -> Step {
-        if self.seen == Some((self.source.len(), complete)) {
+        let seen = Some((self.source().len(), complete));
+        if self.seen == seen {
             return self.step(None);
         }
-        self.seen = Some((self.source.len(), complete));
+        self.seen = seen;
         let compiled = match self.options.kind {
-            Kind::Tsx => self.compiler.compile(&self.source, &self.options, complete),
-            kind => crate::html::compile(&self.source, kind, complete),
+            Kind::Tsx if complete => self.compiler.whole(self.completer.source(), &self.options),
+            Kind::Tsx => {
+                let completion = self.completer.complete();
+                self.compiler.part(self.completer.source(), &self.options, completion)
+            }
+            kind => crate::html::compile(self.completer.source(), kind, complete),
         };
         if !compiled.ok {
             // The last good frame stays; what is wrong is said all the same.
@@ -83,7 +89,7 @@ impl ArtifactStream {
 
     /// All source text so far.
     pub fn source(&self) -> &str {
-        &self.source
+        self.completer.source()
     }
 
     /// The state that all patches so far add up to.

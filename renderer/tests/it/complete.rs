@@ -1,0 +1,374 @@
+//! Every prefix of every module of the corpus, what is visible in it, and what models get wrong.
+
+use proptest::prelude::*;
+use swc_common::{BytePos, FileName, SourceMap, sync::Lrc};
+use swc_ecma_ast::{
+    Decl, DefaultDecl, EsVersion, ExportSpecifier, Expr, JSXElement, JSXFragment, Module, ModuleDecl, ModuleExportName,
+    ModuleItem, Pat, Stmt,
+};
+use swc_ecma_parser::{StringInput, Syntax, TsSyntax, lexer::Lexer};
+use swc_ecma_visit::{Visit, VisitWith};
+use ui4a_renderer::complete::{Completer, Completion, HtmlCompleter, complete, complete_html, repair};
+
+/// Every module of the corpus, by name.
+pub fn corpus() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/modules");
+    let mut modules: Vec<_> = std::fs::read_dir(folder)
+        .expect("the corpus")
+        .map(|entry| entry.expect("a fixture").path())
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).expect("UTF-8");
+            (path.file_name().expect("a name").to_string_lossy().into_owned(), source)
+        })
+        .collect();
+    modules.sort();
+    modules
+}
+
+fn parse(text: &str) -> Result<Module, String> {
+    let map: Lrc<SourceMap> = Lrc::default();
+    let file = map.new_source_file(FileName::Anon.into(), text.to_owned());
+    let syntax = Syntax::Typescript(TsSyntax { tsx: true, ..TsSyntax::default() });
+    let input = StringInput::new(text, file.start_pos, file.start_pos + BytePos(text.len() as u32));
+    let mut parser = swc_ecma_parser::Parser::new_from(Lexer::new(syntax, EsVersion::latest(), input, None));
+    let module = parser.parse_module().map_err(|error| format!("{:?}", error.kind()))?;
+    match parser.take_errors().into_iter().next() {
+        Some(error) => Err(format!("{:?}", error.kind())),
+        None => Ok(module),
+    }
+}
+
+#[derive(Default)]
+struct Elements(usize);
+
+impl Visit for Elements {
+    fn visit_jsx_element(&mut self, element: &JSXElement) {
+        self.0 += 1;
+        element.visit_children_with(self);
+    }
+    fn visit_jsx_fragment(&mut self, fragment: &JSXFragment) {
+        self.0 += 1;
+        fragment.visit_children_with(self);
+    }
+}
+
+fn elements(node: &impl VisitWith<Elements>) -> usize {
+    let mut count = Elements::default();
+    node.visit_with(&mut count);
+    count.0
+}
+
+/// Elements in the component that the module exports by default, if there is one.
+fn visible(module: &Module) -> Option<usize> {
+    let mut name = None;
+    for item in &module.body {
+        match item {
+            ModuleItem::ModuleDecl(ModuleDecl::ExportDefaultDecl(export)) => {
+                return Some(match &export.decl {
+                    DefaultDecl::Fn(function) => elements(function),
+                    DefaultDecl::Class(class) => elements(class),
+                    DefaultDecl::TsInterfaceDecl(_) => 0,
+                });
+            }
+            ModuleItem::ModuleDecl(ModuleDecl::ExportDefaultExpr(export)) => match &*export.expr {
+                Expr::Ident(ident) => name = Some(ident.sym.to_string()),
+                other => return Some(elements(other)),
+            },
+            ModuleItem::ModuleDecl(ModuleDecl::ExportNamed(export)) => {
+                for specifier in &export.specifiers {
+                    if let ExportSpecifier::Named(named) = specifier
+                        && let Some(ModuleExportName::Ident(exported)) = &named.exported
+                        && exported.sym == "default"
+                        && let ModuleExportName::Ident(local) = &named.orig
+                    {
+                        name = Some(local.sym.to_string());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let name = name?;
+    let declared = module.body.iter().find_map(|item| {
+        let decl = match item {
+            ModuleItem::Stmt(Stmt::Decl(decl)) => decl,
+            ModuleItem::ModuleDecl(ModuleDecl::ExportDecl(export)) => &export.decl,
+            _ => return None,
+        };
+        match decl {
+            Decl::Fn(function) => (function.ident.sym == *name).then(|| elements(function)),
+            Decl::Class(class) => (class.ident.sym == *name).then(|| elements(class)),
+            Decl::Var(var) => var
+                .decls
+                .iter()
+                .find(|declarator| matches!(&declarator.name, Pat::Ident(ident) if ident.id.sym == *name))
+                .map(elements),
+            _ => None,
+        }
+    });
+    Some(declared.unwrap_or_else(|| panic!("`{name}` is exported and not there")))
+}
+
+fn parsed(completion: &Completion, context: &str) -> Module {
+    parse(&completion.text).unwrap_or_else(|error| panic!("{context}: {error}\n{}", completion.text))
+}
+
+/// Completes at every character, one pushed at a time; fails unless all parse and what is visible stays.
+fn stream(name: &str, source: &str) {
+    let mut completer = Completer::new();
+    let (mut shown, mut all, mut settled) = (0, 0, 0);
+    for (at, character) in source.char_indices() {
+        let mut buffer = [0; 4];
+        completer.push(character.encode_utf8(&mut buffer));
+        let prefix = &source[..at + character.len_utf8()];
+        let completion = completer.complete();
+        let context = format!("{name} at {}", prefix.len());
+        let module = parsed(&completion, &context);
+        let now = visible(&module).unwrap_or(0);
+        assert!(shown == 0 || now > 0, "{context}: what was visible is gone\n{}", completion.text);
+        let total = elements(&module);
+        assert!(total >= all, "{context}: {all} elements became {total}\n{}", completion.text);
+        assert!(completion.settled >= settled && completion.settled <= prefix.len());
+        (shown, all, settled) = (now, total, completion.settled);
+    }
+    assert!(shown > 0, "{name} never showed anything");
+}
+
+#[test]
+fn every_prefix_of_the_corpus_parses_and_keeps_what_is_visible() {
+    let corpus = corpus();
+    assert!(corpus.len() >= 12);
+    for (name, source) in corpus {
+        stream(&name, &source);
+    }
+}
+
+#[test]
+fn a_whole_module_is_left_as_it_is() {
+    for (name, source) in corpus() {
+        parse(&source).unwrap_or_else(|error| panic!("{name} itself: {error}"));
+        for completion in [complete(&source), repair(&source)] {
+            assert_eq!(completion.text, source, "{name}");
+            assert!(completion.is_untouched() && completion.has_default, "{name}");
+        }
+    }
+}
+
+#[test]
+fn chunks_do_not_matter() {
+    for (name, source) in corpus() {
+        let mut completer = Completer::new();
+        for (at, character) in source.char_indices() {
+            completer.push(&source[at..at + character.len_utf8()]);
+            let end = at + character.len_utf8();
+            if end % 17 == 0 {
+                assert_eq!(completer.complete(), complete(&source[..end]), "{name} at {end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_cut_of_a_module_without_more_to_come_parses_too() {
+    for (name, source) in corpus() {
+        for (at, _) in source.char_indices().filter(|(at, _)| at % 5 == 0) {
+            let completion = repair(&source[..at]);
+            // A last word may be half of a keyword; it must still not break what was there.
+            if let Err(error) = parse(&completion.text) {
+                let tail = source[..at].trim_end();
+                let half_word = tail.ends_with(|last: char| last.is_alphanumeric());
+                assert!(half_word, "{name} at {at}: {error}\n{}", completion.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn text_that_looks_like_code_stays_visible() {
+    // Field cases A1 and A3.
+    let source = "export default function App() { return <div><p>Hello</p><p>Grade A(B) if [x] & y; a > b ? c : d // \"quoted</p></div>; }\n";
+    let mut seen = 0;
+    for at in 1..=source.len() {
+        let completion = complete(&source[..at]);
+        let now = elements(&parsed(&completion, &format!("at {at}")));
+        assert!(now >= seen, "at {at}: {}", completion.text);
+        seen = now;
+    }
+    assert_eq!(seen, 3);
+    assert!(complete("export default function App() { return <div><p>Hel").text.contains("<p>Hel</p></div>"));
+    assert!(complete("export default () => <p>Grade A(").text.contains("Grade A(</p>"));
+}
+
+#[test]
+fn nothing_stands_in_for_what_is_not_there_yet() {
+    let completion = complete("function App() {\n  const [n, setN] = useState(0);\n  useEffect(() => { tick(");
+    assert!(completion.text.contains("useState(0);") && !completion.text.contains("useEffect"), "{}", completion.text);
+    assert!(completion.text.trim_end().ends_with("return null; }"), "{}", completion.text);
+    let tag = complete("export default () => <main><img src=\"a.png\" alt=\"An un");
+    assert!(!tag.text.contains("img") && tag.text.contains("<main></main>"), "{}", tag.text);
+    assert_eq!(complete("import { useState } from \"rea").text, "");
+    assert_eq!(complete("const a = [1, 2").text, "");
+    let container = complete("export default () => <p>{user.na");
+    assert!(container.text.contains("<p></p>"), "{}", container.text);
+}
+
+#[test]
+fn halves_are_finished_on_the_way_to_something_visible() {
+    let ternary = complete("export default () => <p>{ok ? <b>yes");
+    assert!(ternary.text.contains("{ok ? <b>yes</b> : null}</p>"), "{}", ternary.text);
+    let list = complete("export default function App() { return (<ul>{items.map((x) => (<li key={x}>it");
+    assert!(list.text.contains("<li key={x}>it</li>))}</ul>); }"), "{}", list.text);
+    let early = complete("export default function App() { if (a) { return <p>wait");
+    assert!(early.text.contains("<p>wait</p>;}; return null; }"), "{}", early.text);
+}
+
+#[test]
+fn a_component_that_nobody_exports_is_exported() {
+    assert_eq!(repair("const A = () => <p>a</p>;\nfunction B() { return <i>b</i> }").default_added.as_deref(), Some("B"));
+    assert_eq!(repair("function App() { return <p/> }\nfunction B() { return <i/> }").default_added.as_deref(), Some("App"));
+    assert_eq!(complete("const Card = ({ title }) => <p>{title}</p>;\n").default_added, None);
+    assert_eq!(complete("const a = 1;\n").default_added, None);
+    assert!(!complete("const a = 1;\n").has_default);
+}
+
+#[test]
+fn fences_around_a_module_are_left_out() {
+    let source = "```tsx\nexport default () => <p>hi</p>;\n```\nThis component says hi.\n";
+    let completion = repair(source);
+    assert_eq!(completion.text, "export default () => <p>hi</p>;");
+    assert_eq!(completion.to_source(0), 7);
+    for at in 1..source.len() {
+        parsed(&complete(&source[..at]), &format!("at {at}"));
+    }
+}
+
+#[test]
+fn mistakes_of_weak_models_are_mended() {
+    let app = |jsx: &str| format!("export default function App() {{\n  return (\n    {jsx}\n  );\n}}\n");
+    let cases = [
+        ("a tag never closed", app("<div>\n      <p>one\n    </div>")),
+        ("the last tag never closed", app("<div>\n      <p>one</p>\n      <p>two</p>")),
+        ("two tags never closed before a brace", app("<div>{ok && (\n <section><p>one</p>\n )}</div>")),
+        ("a misspelt closing tag", app("<div><h1>one</h2></div>")),
+        ("one closing tag too many", app("<div>\n <p>a</p>\n </span>\n </div>")),
+        ("one closing tag after the root", app("<div><p>a</p></div></div>")),
+        ("a less-than sign in text", app("<p>if a < b and 3 <5 then</p>")),
+        ("braces in text", app("<p>Use { to open and } to close</p>")),
+        ("an arrow in text", app("<p>a => b -> c</p>")),
+        ("void elements as in HTML", app("<p>a<br>b<img src=\"x\"><input type=\"text\"></p>")),
+        ("an HTML comment", app("<p><!-- note --> a</p>")),
+        ("a parenthesis never closed", app("<ul>{items.map((x) => (<li>{x}</li>)}</ul>")),
+        ("a parenthesis too many", app("<ul>{items.map((x) => (<li>{x}</li>)))}</ul>")),
+        ("a ternary without its else", app("<p>{ok ? <b>a</b>}</p>")),
+        ("nothing after and", app("<p>{ok && }</p>")),
+        ("a brace too many", format!("{}}}\n", app("<p>a</p>"))),
+        ("cut in the middle", "import x from \"x\"\nexport default function App() { return <div><p>a</p><p cl".to_owned()),
+    ];
+    for (name, source) in cases {
+        let completion = repair(&source);
+        let module = parsed(&completion, name);
+        assert!(visible(&module).unwrap_or(0) > 0, "{name}: {}", completion.text);
+        for at in (0..source.len()).filter(|&at| source.is_char_boundary(at)) {
+            let prefix = complete(&source[..at]);
+            parsed(&prefix, &format!("{name} at {at}"));
+        }
+    }
+}
+
+#[test]
+fn offsets_lead_back_to_the_source() {
+    let source = "export default () => <p>a < b and c</p>;\n";
+    let completion = repair(source);
+    assert_eq!(completion.text, "export default () => <p>a {\"<\"} b and c</p>;\n");
+    let (text, origin) = (completion.text.find("b and").expect("text"), source.find("b and").expect("text"));
+    assert_eq!(completion.to_source(text), origin);
+    assert_eq!(completion.to_text(origin), text);
+    let cut = complete("export default () => <p>ab");
+    assert_eq!(cut.to_source(cut.text.len()), 26);
+}
+
+#[test]
+fn long_and_hostile_sources_take_linear_time() {
+    let repeat = |unit: &str| unit.repeat(200_000 / unit.len());
+    let sources = [
+        repeat("("), repeat("{"), repeat("["), repeat("<a>"), repeat("<"), repeat("`${"), repeat("a<"), repeat("/"),
+        repeat("\""), repeat("/*"), repeat("a?"), repeat("</a>"), repeat("}"), repeat("<>{"), repeat("=>"), repeat("\0"),
+        format!("export default () => <p>{}", repeat("{ a b")),
+        format!("export default () => <p>{}", repeat("<a ,")),
+        format!("export default () => {}</p>", repeat("<p>x")),
+        format!("const x = \"{}", repeat("long ")),
+        repeat("function A() { return <p>a</p>; }\n"),
+    ];
+    for source in sources {
+        let begun = std::time::Instant::now();
+        complete(&source);
+        repair(&source);
+        assert!(begun.elapsed().as_secs_f32() < 2.0, "{:?}… took {:?}", &source[..30], begun.elapsed());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics(text in "[\\PC\\n\\x00]{0,200}") {
+        complete(&text);
+        repair(&text);
+        complete_html(&text);
+    }
+
+    #[test]
+    fn no_soup_of_syntax_panics(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "<", ">", "</", "/>", "{", "}", "(", ")", "[", "]", "`", "${", "\"", "'", "/", "//", "/*", "*/", "=>", "=", "?",
+            ":", ";", ",", ".", "...", "export", " default ", "function", " class ", "extends ", "const ", "return ", "App",
+            "p", "<p>", "</p>", "\n", "\\", "é", "👩‍👩‍👧", "use", "useX(", "async ", "import ", "type ", "interface ", "enum ",
+            "as ", "switch", "case ", "if", "else ", "do ", "while", "try ", "&amp", "<br>", "```", "<!--", "-->", "@",
+        ]), 0..60)
+    ) {
+        let text = parts.concat();
+        let whole = complete(&text);
+        prop_assert_eq!(whole.to_source(0), whole.to_source(0).min(text.len()));
+        repair(&text);
+        let mut completer = Completer::new();
+        for part in &parts {
+            completer.push(part);
+            completer.complete();
+        }
+        prop_assert_eq!(completer.complete(), whole);
+    }
+
+    #[test]
+    fn a_cut_inside_a_mutilated_module_never_panics(module in 0usize..12, cut in 0.0f64..1.0, from in 0.0f64..1.0) {
+        let (_, source) = corpus().swap_remove(module);
+        let place = |share: f64| {
+            let mut at = (source.len() as f64 * share) as usize;
+            while !source.is_char_boundary(at) { at -= 1; }
+            at
+        };
+        let text = format!("{}{}", &source[..place(cut)], &source[place(from)..]);
+        repair(&text);
+        complete(&text);
+    }
+
+    #[test]
+    fn html_is_written_in_order_and_only_once(cuts in prop::collection::vec(1usize..9, 1..120)) {
+        let source = "<!doctype html><title>a &amp; b</title><p class=\"a>b\">1 < 2 &copy;</p><!-- <b> --><script>if (a < b) { '</p>' }\
+            </script><style>p > a { color: red }</style><img src=x><SCRIPT src='y'></SCRIPT><p>é</p>";
+        let mut html = HtmlCompleter::default();
+        let (mut end, mut written) = (0, 0);
+        for cut in cuts {
+            end = (end + cut).min(source.len());
+            while !source.is_char_boundary(end) { end += 1; }
+            let safe = html.safe_end(&source[..end]);
+            prop_assert!(safe >= written && safe <= end, "{} then {}", written, safe);
+            prop_assert_eq!(safe, complete_html(&source[..end]).text.len());
+            let text = &source[..safe].to_lowercase();
+            prop_assert_eq!(text.matches("<script").count(), text.matches("</script>").count());
+            written = safe;
+        }
+        if end == source.len() {
+            prop_assert_eq!(written, source.len());
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the renderer promises, as its users see it.
+
+mod cells;
