@@ -64,6 +64,7 @@ export interface FrameOptions {
 
 const PING_MS = 2000;
 const FROZEN_MS = 5000;
+const LOAD_ANSWER_MS = 3000;
 const RETURNS_AT_MOST = 3;
 const REFUSED_AT_MOST = 5000;
 
@@ -95,6 +96,7 @@ export class FrameHost {
   #timer = 0;
   #unanswered = 0;
   #returns = 0;
+  readonly #doubts = new Map<string, number>();
   #frozen = false;
   #suspended = false;
   #seen: IntersectionObserver | null = null;
@@ -138,6 +140,8 @@ export class FrameHost {
   remove(): void {
     clearInterval(this.#timer);
     this.#timer = 0;
+    for (const timer of this.#doubts.values()) clearTimeout(timer);
+    this.#doubts.clear();
     this.#port?.close();
     this.#port = null;
     this.#drop(this.#element);
@@ -232,6 +236,7 @@ export class FrameHost {
     element.addEventListener("load", () => {
       loads += 1;
       if (loads === 1) this.#greet(element);
+      else if (this.#options.kind === "html") this.#doubt(element, loads);
       else this.#gone(element);
     });
     element.src = `${sandbox.replace("{label}", freshLabel())}/frame/${encodeURIComponent(artifact)}`;
@@ -265,6 +270,13 @@ export class FrameHost {
     this.#flush();
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#beat(), PING_MS);
+  }
+
+  /** A document that was written ends with a load of its own. A document that was left does not answer. */
+  #doubt(element: HTMLIFrameElement, loads: number): void {
+    const id = `load ${loads}`;
+    this.#doubts.set(id, setTimeout(() => this.#doubts.delete(id) && this.#gone(element), LOAD_ANSWER_MS));
+    this.#post({ type: "ping", id });
   }
 
   /** The document was left: by `location.reload()`, or by a navigation that the policy stopped. */
@@ -322,6 +334,8 @@ export class FrameHost {
         return on.ready?.();
       case "pong":
         this.#unanswered = 0;
+        clearTimeout(this.#doubts.get(String(message.id)));
+        this.#doubts.delete(String(message.id));
         return;
       case "rendered":
         this.#promote();

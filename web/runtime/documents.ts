@@ -28,8 +28,22 @@ const takeText = (patch: Any) => {
   } else {
     writeMore();
   }
-  const what = latest!;
-  soon(() => tellRendered(what));
+  tellWritten();
+};
+
+const TELL_PAUSE_MS = 100;
+let telling = false;
+
+/** A document may come in hundreds of pieces a second: not each is told, but the last is. */
+const tellWritten = () => {
+  if (telling) return;
+  telling = true;
+  const tell = () => {
+    telling = false;
+    tellRendered(latest!);
+  };
+  if (latest!.complete) soon(tell);
+  else setTimer(tell, TELL_PAUSE_MS);
 };
 
 const writeMore = () => {
