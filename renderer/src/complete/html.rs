@@ -1,0 +1,186 @@
+//! How much of an unfinished HTML document may be given to the document's own parser.
+//!
+//! That parser closes elements itself, so nothing is added: only what it would take for something else is held back. A script
+//! is held back until its end tag, because a parser that is told of no more text would not run half of it, and one that is
+//! fed on might.
+
+use super::jsx::half_entity;
+
+/// Finds the safe end of a growing document; never goes back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HtmlCompleter {
+    /// Up to here the text is taken apart and safe.
+    safe: usize,
+    /// Where to look on for the end of what begins at `safe`.
+    look: usize,
+    raw: Option<Raw>,
+}
+
+/// Elements whose content is not markup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Raw {
+    Script,
+    Text(&'static str),
+}
+
+const RAW_TEXT: [&str; 5] = ["style", "textarea", "title", "xmp", "noscript"];
+
+/// Longest tag that is waited for, in bytes: what is longer is text gone wrong.
+const TAG_LIMIT: usize = 1 << 20;
+
+impl HtmlCompleter {
+    /// The end of the part of `source` that may be written now. `source` is all of the document so far.
+    pub fn safe_end(&mut self, source: &str) -> usize {
+        while self.step(source) {}
+        match self.raw {
+            // Raw text may be shown as it comes, but for what could be the beginning of its end tag.
+            Some(Raw::Text(name)) => {
+                let tail = &source[self.safe..];
+                source.len() - half_end_tag(tail, name).max(half_entity(tail))
+            }
+            Some(Raw::Script) => self.safe,
+            None => {
+                let tail = &source[self.safe..];
+                let held = if tail.starts_with('<') { tail.len() } else { half_entity(tail) };
+                source.len() - held.max(usize::from(tail.ends_with('\r')))
+            }
+        }
+    }
+
+    /// Takes one tag, comment or run of text; `false` when only more text can tell.
+    fn step(&mut self, source: &str) -> bool {
+        let bytes = source.as_bytes();
+        match self.raw {
+            Some(Raw::Script) => {
+                // `safe` stays before the opening tag until the end tag is there.
+                let Some(end) = end_tag(bytes, self.look, "script") else {
+                    self.look = self.look.max(bytes.len().saturating_sub(16));
+                    while !source.is_char_boundary(self.look) {
+                        self.look -= 1;
+                    }
+                    return false;
+                };
+                self.move_to(end);
+                true
+            }
+            Some(Raw::Text(name)) => {
+                let Some(end) = end_tag(bytes, self.look, name) else {
+                    let mut safe = bytes.len().saturating_sub(name.len() + 3 + TAG_SLACK).max(self.safe);
+                    while !source.is_char_boundary(safe) {
+                        safe -= 1;
+                    }
+                    (self.safe, self.look) = (safe, safe);
+                    return false;
+                };
+                self.move_to(end);
+                true
+            }
+            None => self.markup(source),
+        }
+    }
+
+    fn move_to(&mut self, at: usize) {
+        *self = Self { safe: at, look: at, raw: None };
+    }
+
+    fn markup(&mut self, source: &str) -> bool {
+        let bytes = source.as_bytes();
+        if bytes.get(self.safe) != Some(&b'<') {
+            let Some(offset) = memchr::memchr(b'<', &bytes[self.safe..]) else { return false };
+            self.move_to(self.safe + offset);
+            return true;
+        }
+        let at = self.safe;
+        match bytes.get(at + 1) {
+            None => false,
+            Some(b'!') if bytes[at..].starts_with(b"<!--") => {
+                let from = self.look.max(at + 4);
+                let Some(offset) = memchr::memmem::find(&bytes[from..], b"-->") else {
+                    self.look = bytes.len().saturating_sub(2);
+                    return false;
+                };
+                self.move_to(from + offset + 3);
+                true
+            }
+            Some(b'!') if bytes.len() < at + 4 && b"<!--".starts_with(&bytes[at..]) => false,
+            Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?') => {
+                let Some(end) = tag_end(bytes, at) else {
+                    if bytes.len() - at > TAG_LIMIT {
+                        self.move_to(at + 1);
+                        return true;
+                    }
+                    return false;
+                };
+                let name_end = bytes[at + 1..end].iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(0);
+                let name = source[at + 1..at + 1 + name_end].to_ascii_lowercase();
+                if name == "script" {
+                    self.look = end;
+                    self.raw = Some(Raw::Script);
+                } else {
+                    self.move_to(end);
+                    self.raw = RAW_TEXT.into_iter().find(|raw| *raw == name).map(Raw::Text);
+                }
+                true
+            }
+            // A `<` that opens nothing.
+            Some(_) => {
+                self.safe = at + 1;
+                self.look = at + 1;
+                true
+            }
+        }
+    }
+}
+
+/// White space that an end tag may hold before its `>`, in bytes.
+const TAG_SLACK: usize = 16;
+
+/// After the `>` of the tag at `at`, quotes minded.
+fn tag_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut quote = None;
+    let mut value = false;
+    for (offset, &byte) in bytes[at..].iter().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) => {
+                if byte == open {
+                    quote = None;
+                    value = false;
+                }
+            }
+            (None, b'>') => return Some(at + offset + 1),
+            (None, b'"' | b'\'') if value => quote = Some(byte),
+            (None, b'=') => value = true,
+            (None, byte) if !byte.is_ascii_whitespace() => value = false,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// After the end tag of `name` that is the first from `from` on.
+fn end_tag(bytes: &[u8], mut from: usize, name: &str) -> Option<usize> {
+    while let Some(offset) = memchr::memmem::find(&bytes[from..], b"</") {
+        let at = from + offset;
+        let rest = &bytes[at + 2..];
+        if rest.len() > name.len() && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes()) {
+            match rest[name.len()] {
+                b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r' | 0x0c => {
+                    let close = memchr::memchr(b'>', &rest[name.len()..])?;
+                    return Some(at + 2 + name.len() + close + 1);
+                }
+                _ => {}
+            }
+        }
+        from = at + 2;
+    }
+    None
+}
+
+/// Length of a beginning of `</name>` at the end of the text.
+fn half_end_tag(text: &str, name: &str) -> usize {
+    let Some(at) = text.rfind("</").or_else(|| text.ends_with('<').then(|| text.len() - 1)) else { return 0 };
+    let at = if text.ends_with('<') { text.len() - 1 } else { at };
+    let tail = text[at..].trim_start_matches(['<', '/']).to_ascii_lowercase();
+    let could = name.starts_with(tail.as_str()) || tail.strip_prefix(name).is_some_and(|rest| !rest.contains('>'));
+    if could { text.len() - at } else { 0 }
+}

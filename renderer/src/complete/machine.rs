@@ -1,0 +1,403 @@
+//! The scanner: reads a module once, as it grows, and remembers the last place where it can be cut.
+//!
+//! Owns the stack of open constructs, the anchors and the edits. A token is read only when it is surely over, so that what
+//! was read never has to be read again; the few places that guess (a stray `{` in text) pay from a fixed budget.
+//! Which text closes an anchor's stack is `close`'s to say.
+
+use super::edit::Edit;
+use super::frame::{Arena, Frame, Id, Kind, Prev, Span, Stage, Stmt};
+use super::token::{self, Class, Memo, Mode, Token, Trivia};
+
+/// Bytes that may be read twice in the life of a scanner, because a guess was wrong.
+const REREAD_BUDGET: usize = 1 << 20;
+
+/// What is known about the module's default export at a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Exports {
+    /// The module says itself what its default export is.
+    pub explicit: bool,
+    /// The component to show while it does not: takes no properties and has something to show.
+    pub guess: Option<Span>,
+    /// The guess is called `App`, so no later one replaces it.
+    pub guess_is_app: bool,
+    /// The last component of any shape.
+    pub last: Option<Span>,
+}
+
+/// The top-level declaration being read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Decl {
+    pub name: Option<Span>,
+    pub function: bool,
+    pub bare: bool,
+    pub jsx: bool,
+    pub default: bool,
+    /// It is called `App`.
+    pub app: bool,
+}
+
+/// A place where the source may be cut, with the stack that is open there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Anchor {
+    pub cut: usize,
+    pub top: Id,
+    pub edits: usize,
+    pub exports: Exports,
+}
+
+/// Everything that changes while reading, but the append-only parts. Small, so that looking ahead is a copy.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cursor {
+    pub pos: usize,
+    pub top: Id,
+    pub anchor: Anchor,
+    pub exports: Exports,
+    /// The end of the last top-level statement that is surely over.
+    pub settled: usize,
+    /// A fence closed the module: what follows is not source.
+    pub ended: bool,
+    /// Where modifiers (`export`, `async`, `declare`) of the next statement begin.
+    pub lead: Option<usize>,
+    pub(super) newline: bool,
+    pub(super) prev_end: usize,
+    pub(super) word: Span,
+    pub(super) decl: Decl,
+    /// Where the current run of JSX text began.
+    pub(super) run: usize,
+    /// A hook was called in an unfinished statement: nothing more of it is shown.
+    pub(super) hold: bool,
+    pub(super) after_do: bool,
+    pub(super) started: bool,
+}
+
+/// Reads source text and knows how to cut it. The text itself is the caller's: the same text, longer each time.
+#[derive(Debug)]
+pub(super) struct Machine {
+    pub arena: Arena,
+    pub edits: Vec<Edit>,
+    pub cur: Cursor,
+    pub(super) memo: Memo,
+    pub(super) budget: usize,
+}
+
+impl Machine {
+    pub fn new() -> Self {
+        Self {
+            arena: Arena::new(),
+            edits: Vec::new(),
+            cur: Cursor::default(),
+            memo: Memo::default(),
+            budget: REREAD_BUDGET,
+        }
+    }
+
+    /// Reads all tokens that are surely over.
+    pub fn run(&mut self, src: &str, last: bool) {
+        while !self.cur.ended && self.step(src, last) {}
+    }
+
+    /// Ends what a line's end would end, if the text ends in one. Meant for a copy of the cursor: more text may come.
+    pub fn end_of_line(&mut self, src: &str) {
+        let in_code = !matches!(self.top().kind, Kind::JsxElement | Kind::JsxTag | Kind::Template);
+        if in_code && self.cur.newline && self.is_trivia_from(src, self.cur.pos) {
+            let at = src.len();
+            self.dispatch(src, Token { class: Class::End, text: "", start: at, end: at, newline: true });
+        }
+    }
+
+    /// Nothing but white space and comments from here on, the last comment perhaps a line not yet ended.
+    pub fn is_trivia_from(&mut self, src: &str, at: usize) -> bool {
+        let mut newline = false;
+        match token::skip_trivia(src, at, &mut newline, &mut self.memo, true) {
+            Trivia::Token(at) => at == src.len(),
+            Trivia::Open(at) => src[at..].starts_with("//"),
+        }
+    }
+
+    fn step(&mut self, src: &str, last: bool) -> bool {
+        match self.top().kind {
+            Kind::JsxElement => self.jsx_children(src, last),
+            Kind::JsxTag => self.jsx_tag(src, last),
+            Kind::Template => self.template(src),
+            _ => self.code(src, last),
+        }
+    }
+
+    fn code(&mut self, src: &str, last: bool) -> bool {
+        let at = match token::skip_trivia(src, self.cur.pos, &mut self.cur.newline, &mut self.memo, last) {
+            Trivia::Token(at) => at,
+            Trivia::Open(at) => {
+                self.cur.pos = at;
+                return false;
+            }
+        };
+        self.cur.pos = at;
+        let frame = *self.top();
+        match src.as_bytes().get(at) {
+            Some(b'`') if self.cur.newline || at == 0 || frame.kind == Kind::Module => {
+                let ticks = src.as_bytes()[at..].iter().take(3).take_while(|&&byte| byte == b'`').count();
+                if ticks < 3 && at + ticks == src.len() && !last {
+                    return false;
+                }
+                if ticks == 3 && frame.kind == Kind::Module {
+                    return self.fence(src, at, last);
+                }
+            }
+            Some(b'<') => {
+                if let Some(answer) = self.angle(src, at, last) {
+                    return answer;
+                }
+            }
+            _ => {}
+        }
+        let frame = *self.top();
+        let mode = Mode {
+            operand: frame.need || frame.kind.is_list(),
+            types: matches!(frame.kind, Kind::Type { .. } | Kind::TypeGroup { .. }),
+            last,
+        };
+        let Some(token) = token::read(src, at, self.cur.newline, mode, &mut self.memo) else { return false };
+        if token.class == Class::End {
+            self.dispatch(src, token);
+            return false;
+        }
+        if !last && waits(token) && peek(src, token.end).is_none() {
+            return false;
+        }
+        self.cur.pos = token.end;
+        self.cur.newline = false;
+        self.dispatch(src, token);
+        self.cur.prev_end = token.end;
+        self.cur.started = true;
+        true
+    }
+
+    /// A fence line: at the start it is left out, later it ends the module.
+    fn fence(&mut self, src: &str, at: usize, last: bool) -> bool {
+        if self.cur.started {
+            self.cur.ended = true;
+            return false;
+        }
+        let end = match memchr::memchr(b'\n', &src.as_bytes()[at..]) {
+            Some(offset) => at + offset + 1,
+            None if last => src.len(),
+            None => return false,
+        };
+        self.edits.push(Edit { at: 0, remove: end, insert: String::new() });
+        self.cur.pos = end;
+        self.cur.started = true;
+        self.boundary(end);
+        true
+    }
+
+    fn dispatch(&mut self, src: &str, token: Token<'_>) {
+        while !self.accept(src, token) {}
+    }
+
+    /// Takes the token into the top frame, or answers `false` after ending that frame.
+    fn accept(&mut self, src: &str, token: Token<'_>) -> bool {
+        match self.top().kind {
+            Kind::Module | Kind::Block | Kind::FnBody { .. } | Kind::Switch => self.statement(src, token),
+            Kind::Stmt(stmt) => match stmt {
+                Stmt::Header { .. } | Stmt::Prefix { .. } => self.header(src, token),
+                Stmt::Import | Stmt::ExportNames => self.module_item(token),
+                Stmt::Export => self.export(src, token),
+                Stmt::Function | Stmt::Class => self.end_statement(token.start),
+                Stmt::Interface | Stmt::Enum | Stmt::Namespace => self.braced(token),
+                Stmt::TypeAlias => self.alias(token),
+                Stmt::Jump => self.jump(token),
+                Stmt::ExportDefault => self.export_default(src, token),
+                Stmt::Expr | Stmt::Return | Stmt::Var | Stmt::Case => self.expression(src, token),
+            },
+            Kind::Paren { .. }
+            | Kind::Bracket
+            | Kind::Object
+            | Kind::TemplateExpr
+            | Kind::JsxAttr
+            | Kind::JsxChild => self.expression(src, token),
+            Kind::FnHead => self.fn_head(src, token),
+            Kind::ClassHead => self.class_head(src, token),
+            Kind::ClassBody { .. } => self.class_body(token),
+            Kind::Member => self.member(src, token),
+            Kind::Type { .. } => self.in_type(token),
+            Kind::TypeGroup { close } => self.in_type_group(token, close),
+            // These read text, not tokens; a token for them can only be the end.
+            Kind::JsxTag | Kind::JsxElement | Kind::Template => true,
+        }
+    }
+
+    // ── The stack ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    pub(super) fn top(&self) -> &Frame {
+        self.arena.get(self.cur.top)
+    }
+
+    pub(super) fn edit(&mut self) -> &mut Frame {
+        self.arena.edit(&mut self.cur.top)
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, stage: Stage, start: usize) {
+        self.cur.top = self.arena.push(self.cur.top, Frame::new(kind, stage, start));
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.cur.top = self.arena.pop(self.cur.top);
+    }
+
+    /// The top frame has its operand.
+    pub(super) fn have(&mut self, prev: Prev) -> bool {
+        let frame = self.edit();
+        frame.need = false;
+        frame.prev = prev;
+        true
+    }
+
+    /// The top frame wants an operand next.
+    pub(super) fn want(&mut self, prev: Prev) -> bool {
+        let frame = self.edit();
+        frame.need = true;
+        frame.prev = prev;
+        true
+    }
+
+    pub(super) fn insert(&mut self, at: usize, insert: &str) {
+        self.edits.push(Edit { at, remove: 0, insert: insert.to_owned() });
+    }
+
+    pub(super) fn replace(&mut self, at: usize, end: usize, insert: &str) {
+        self.edits.push(Edit { at, remove: end - at, insert: insert.to_owned() });
+    }
+
+    /// Takes `bytes` off what may be read twice.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        let enough = self.budget > bytes;
+        self.budget = self.budget.saturating_sub(bytes + 1);
+        enough
+    }
+
+    // ── Anchors ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    fn set_anchor(&mut self, cut: usize, exports: Exports) {
+        self.arena.freeze();
+        self.cur.anchor = Anchor { cut, top: self.cur.top, edits: self.edits.len(), exports };
+    }
+
+    /// The source may be cut here because something visible is whole up to here.
+    pub(super) fn jsx_anchor(&mut self, cut: usize) {
+        if self.top().stage != Stage::Inner || self.cur.hold {
+            return;
+        }
+        self.cur.decl.jsx = true;
+        let exports = self.exports_with_decl();
+        self.set_anchor(cut, exports);
+    }
+
+    /// What the exports are if the open declaration counts.
+    fn exports_with_decl(&self) -> Exports {
+        let (mut exports, decl) = (self.cur.exports, self.cur.decl);
+        exports.explicit |= decl.default;
+        if let Some(name) = decl.name.filter(|_| decl.function) {
+            exports.last = Some(name);
+            if decl.jsx && (decl.app || (decl.bare && !exports.guess_is_app)) {
+                exports.guess = Some(name);
+                exports.guess_is_app = decl.app;
+            }
+        }
+        exports
+    }
+
+    /// A statement or class member has just ended at `end`, in the list on top.
+    pub(super) fn boundary(&mut self, end: usize) {
+        let decl = self.cur.decl;
+        match self.top().kind {
+            Kind::Module => {
+                self.cur.exports = self.exports_with_decl();
+                self.cur.decl = Decl::default();
+                self.cur.settled = end;
+                self.cur.hold = false;
+                self.set_anchor(end, self.cur.exports);
+            }
+            Kind::FnBody { component: true } | Kind::ClassBody { component: true, .. } => {
+                self.cur.hold = false;
+                // A root that shows nothing yet must not push out a component that is shown.
+                let before = self.cur.exports;
+                if !decl.default || decl.jsx || before.explicit || before.guess.is_none() {
+                    let exports = self.exports_with_decl();
+                    self.set_anchor(end, exports);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the statement on top at `end`; the token that ended it is still to be taken.
+    pub(super) fn end_statement(&mut self, end: usize) -> bool {
+        let kind = self.top().kind;
+        self.pop();
+        match kind {
+            Kind::Stmt(Stmt::Case) => {}
+            Kind::Member => self.boundary(end),
+            _ => self.statement_done(end),
+        }
+        false
+    }
+
+    /// A statement was taken off; ends the `if`s and loops that it was the body of.
+    pub(super) fn statement_done(&mut self, end: usize) {
+        let mut whole = true;
+        while let Kind::Stmt(Stmt::Header { boundary, .. } | Stmt::Prefix { boundary }) = self.top().kind {
+            whole &= boundary;
+            self.cur.after_do = self.top().phase == 2;
+            self.pop();
+        }
+        if self.top().kind == Kind::Module {
+            self.cur.lead = None;
+        }
+        if whole {
+            self.boundary(end);
+        }
+    }
+}
+
+impl Cursor {
+    /// Something at or after `at` was already changed.
+    pub(super) fn edits_after(&self, at: usize, edits: &[Edit]) -> bool {
+        edits.last().is_some_and(|edit| edit.at + edit.remove > at)
+    }
+}
+
+impl Kind {
+    /// Statements may stand here.
+    pub(super) fn is_list(self) -> bool {
+        match self {
+            Self::Module | Self::Block | Self::FnBody { .. } | Self::Switch => true,
+            Self::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. }) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Words and signs whose meaning depends on what comes next.
+fn waits(token: Token<'_>) -> bool {
+    matches!(
+        token.text,
+        "async" | "type" | "interface" | "enum" | "namespace" | "module" | "global" | "abstract" | "declare" | "import"
+            | "?" | "public" | "private" | "protected" | "readonly" | "override" | "static" | "get" | "set"
+    )
+}
+
+/// Longest white space that is looked across, in bytes.
+const PEEK_LIMIT: usize = 256;
+
+/// The first byte after white space, and whether it is on the same line.
+pub(super) fn peek(src: &str, at: usize) -> Option<(u8, bool)> {
+    let mut same_line = true;
+    for &byte in src.as_bytes()[at..].iter().take(PEEK_LIMIT) {
+        match byte {
+            b' ' | b'\t' | b'\r' => {}
+            b'\n' => same_line = false,
+            _ => return Some((byte, same_line)),
+        }
+    }
+    (src.len() - at > PEEK_LIMIT).then_some((b' ', false))
+}
