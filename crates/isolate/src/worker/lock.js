@@ -1,9 +1,9 @@
-// Takes away what reaches out of the runtime, before any code of a job.
-"use strict";
+// Takes away what reaches out of the runtime, before any code of a job. The engine keeps what it needs itself.
 {
-  const core = globalThis.Deno?.core;
-  if (core) delete core.ops;
+  const { deleteProperty, ownKeys } = Reflect;
+  const ops = globalThis.Deno?.core?.ops ?? {};
+  for (const name of ownKeys(ops)) deleteProperty(ops, name);
   for (const name of ["Deno", "__bootstrap", "__infra", "bootstrap", "WebAssembly", "Atomics", "SharedArrayBuffer"]) {
-    delete globalThis[name];
+    deleteProperty(globalThis, name);
   }
 }
