@@ -57,7 +57,7 @@ export class Composer {
   running(running: boolean): void {
     this.#stop.hidden = !running;
     this.#stop.disabled = false;
-    this.#field.placeholder = running ? "Write the next message; it waits for its turn" : "Describe an interface";
+    this.#field.placeholder = running ? "Write the next message" : "Describe an interface";
     this.#settle();
   }
 

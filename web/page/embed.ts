@@ -18,7 +18,7 @@ interface EmbedData {
   imports: Imports;
   state: Record<string, unknown>;
   /** Origins of the pages that may learn what is done here. */
-  parents: string[];
+  parents?: string[];
 }
 
 // The page around it may say which theme it has.
@@ -43,7 +43,7 @@ const frame = new FrameHost({
   on: {
     action: (message) => {
       const draft = draftOf(message);
-      if (draft) for (const origin of data.parents) tell({ type: "ui4a:action", artifact: data.artifact, ...draft }, origin);
+      if (draft) for (const origin of data.parents ?? []) tell({ type: "ui4a:action", artifact: data.artifact, ...draft }, origin);
     },
     open: (url, { gesture }) => openLink(notices, url, gesture),
     download: (name, file, { gesture }) => save(notices, name, file, gesture),

@@ -20,8 +20,6 @@ const heading = required<HTMLElement>("#session-title");
 let session = document.body.dataset["session"] ?? "";
 let large: Card | undefined;
 let sending = false;
-/** Messages that the server has and whose turn has not begun. */
-const waiting: string[] = [];
 let loading = session !== "";
 
 const conversation = new Conversation(
@@ -48,13 +46,10 @@ const composer = new Composer({
     showEmpty();
     try {
       if (session === "") await begin();
-      const turns = model.turns.length;
       await api.send(session, text);
-      if (model.running && model.turns.length === turns) waiting.push(text);
     } finally {
       sending = false;
     }
-    settle();
     conversation.follow();
   },
   stop: async () => {
@@ -64,10 +59,6 @@ const composer = new Composer({
 
 required("#theme").append(themeButton());
 model.subscribe((change) => {
-  if (change.type === "turn" && "text" in change.turn.input && change.turn.items.length === 0) {
-    const at = waiting.indexOf(change.turn.input.text);
-    if (at >= 0 && change.turn.state === "running") waiting.splice(at, 1);
-  }
   if (change.type === "turn" || change.type === "queue") settle();
   if (change.type === "turn" && change.turn.state !== "running") void refresh();
   if (change.type === "artifact" && change.revision.closed) {
@@ -114,7 +105,7 @@ function connect(head: number): void {
 function settle(): void {
   const turn = model.running;
   composer.running(turn !== undefined);
-  composer.queued([...model.queue.map(describe), ...waiting.map((text) => `“${text}”`)]);
+  composer.queued(model.queue.map(describe));
   showEmpty();
   document.body.dataset["running"] = turn ? "yes" : "no";
 }

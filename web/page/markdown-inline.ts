@@ -9,6 +9,7 @@ const AUTOLINK = /^https?:\/\/[^\s<>"'`\])}]+[^\s<>"'`\])}.,;:!?]/;
 
 export function parseInline(text: string, depth = 0): Inline[] {
   const out: Inline[] = [];
+  const looked = new Map<string, number>();
   let plain = "";
   const flush = (): void => {
     if (plain !== "") out.push({ type: "text", text: plain });
@@ -16,7 +17,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
   };
   let at = 0;
   while (at < text.length) {
-    const found = depth < MAX_DEPTH ? inlineAt(text, at, depth) : undefined;
+    const found = depth < MAX_DEPTH ? inlineAt(text, at, depth, looked) : undefined;
     if (found) {
       flush();
       out.push(found.node);
@@ -38,14 +39,14 @@ interface Found {
   next: number;
 }
 
-function inlineAt(text: string, at: number, depth: number): Found | undefined {
+function inlineAt(text: string, at: number, depth: number, looked: Map<string, number>): Found | undefined {
   switch (text[at]) {
     case "`":
       return code(text, at);
     case "*":
     case "_":
     case "~":
-      return emphasis(text, at, depth);
+      return emphasis(text, at, depth, looked);
     case "[":
       return link(text, at, depth);
     case "h": {
@@ -75,7 +76,8 @@ function code(text: string, at: number): Found | undefined {
   return undefined;
 }
 
-function emphasis(text: string, at: number, depth: number): Found | undefined {
+/** `looked` says for each mark up to where no end of it was found, so that no stretch is searched twice. */
+function emphasis(text: string, at: number, depth: number, looked: Map<string, number>): Found | undefined {
   const mark = text[at]!;
   const double = text[at + 1] === mark;
   if (mark === "~" && !double) return undefined;
@@ -84,13 +86,15 @@ function emphasis(text: string, at: number, depth: number): Found | undefined {
   const width = double ? 2 : 1;
   const fence = mark.repeat(width);
   if (/\s/.test(text[at + width] ?? " ")) return undefined;
-  for (let end = text.indexOf(fence, at + width); end >= 0 && end < at + REACH; end = text.indexOf(fence, end + 1)) {
+  const from = Math.max(at + width, looked.get(fence) ?? 0);
+  for (let end = text.indexOf(fence, from); end >= 0 && end < at + REACH; end = text.indexOf(fence, end + 1)) {
     if (end === at + width || /\s/.test(text[end - 1]!) || text[end - 1] === "\\") continue;
     if (mark === "_" && /\w/.test(text[end + width] ?? "")) continue;
     if (width === 1 && (text[end + 1] === mark || text[end - 1] === mark)) continue;
     const type = mark === "~" ? "del" : double ? "strong" : "em";
     return { node: { type, children: parseInline(text.slice(at + width, end), depth + 1) }, next: end + width };
   }
+  looked.set(fence, Math.max(from, at + REACH));
   return undefined;
 }
 

@@ -74,6 +74,9 @@ export type Change =
 
 export type Status = "writing" | "rendering" | "ready" | "repaired" | "failed" | "interrupted";
 
+/** Begins the ids of the turns that stand for what came from outside. */
+const OUTSIDE = "outside:";
+
 export class Model {
   readonly turns: Turn[] = [];
   readonly artifacts = new Map<string, Artifact>();
@@ -148,7 +151,9 @@ export class Model {
         });
       case "action.received": {
         const { type: _, seq: __, ...action } = event;
-        this.queue.push(action);
+        // What a coding assistant rendered is answered there: no turn of ours will take it.
+        const artifact = this.artifacts.get(action.artifact);
+        if (!isOutside(artifact?.revisions.get(artifact.newest))) this.queue.push(action);
         return [{ type: "queue" }];
       }
       case "artifact.opened":
@@ -233,7 +238,7 @@ export class Model {
     const artifact = this.#artifact(event.artifact);
     const before = artifact.revisions.get(artifact.newest);
     // An artifact that came from outside (`render_ui`) has no turn: it gets one of its own, so that it has a place.
-    const id = event.turn || `outside:${event.seq}`;
+    const id = event.turn || `${OUTSIDE}${event.seq}`;
     let turn = this.#turns.get(id);
     const changes: Change[] = [];
     if (!turn) {
@@ -305,12 +310,17 @@ export class Model {
   }
 }
 
+/** Whether a revision came from a coding assistant and not from a turn. */
+export function isOutside(revision: Revision | undefined): boolean {
+  return revision?.turn.startsWith(OUTSIDE) ?? false;
+}
+
 /** How `artifact` stands, for its chip. `writing` only while its turn runs. */
 export function status(model: Model, artifact: Artifact): Status {
   const revision = artifact.revisions.get(artifact.newest);
   if (!revision) return "interrupted";
   const turn = model.turn(revision.turn);
-  if (!revision.closed) return turn?.state === "running" || revision.turn.startsWith("outside:") ? "writing" : "interrupted";
+  if (!revision.closed) return turn?.state === "running" || isOutside(revision) ? "writing" : "interrupted";
   if (revision.broken) return "failed";
   if (revision.report && revision.report.frame >= revision.frame) {
     if (revision.report.status !== "rendered") return "failed";

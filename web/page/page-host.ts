@@ -4,6 +4,7 @@
 import type { FrameMessage } from "../host/frame-host.js";
 import { type Action, ApiError, type Report } from "./api.js";
 import type { Card, CardHost } from "./card.js";
+import { isOutside } from "./model.js";
 import { Outbox } from "./outbox.js";
 
 type Draft = Pick<Action, "kind" | "name" | "text" | "payload" | "visibility">;
@@ -36,12 +37,15 @@ export function handlersFor(card: Card): ReturnType<CardHost["handlers"]> {
     if (!current) return;
     const action: Action = { ...draft, id: crypto.randomUUID(), artifact: card.artifact.id, rev: current.rev, gesture };
     const send = (): Promise<void> => box.action(action);
-    send().catch((error: unknown) =>
+    const sent = (): void => {
+      if (isOutside(current)) card.notices.say(`Sent to the coding assistant: ${describe(draft)}`);
+    };
+    send().then(sent, (error: unknown) =>
       card.notices.ask({
         text: `Not sent: ${describe(draft)}. ${explain(error)}`,
         confirm: "Send again",
         // The same id: if the server has it already, it does nothing more.
-        accept: () => void send().catch((again: unknown) => card.notices.say(explain(again))),
+        accept: () => void send().then(sent, (again: unknown) => card.notices.say(explain(again))),
       }),
     );
   };

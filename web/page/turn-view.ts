@@ -157,6 +157,8 @@ function inputView(input: TurnInput, host: TurnHost): HTMLElement | null {
 }
 
 function actionView(action: Action, host: TurnHost): HTMLElement {
+  // What was written while a turn ran waited as an action of no artifact.
+  if (action.artifact === "") return el("div", { class: "said" }, action.text);
   const from = host.titleOf(action.artifact);
   const caption = from ? `In ${from}` : "In an interface";
   if (action.kind === "message") return el("div", { class: "said", "data-from": "interface" }, el("span", { class: "said-from" }, caption), action.text);

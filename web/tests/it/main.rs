@@ -1,0 +1,4 @@
+//! Tests of what is sent to browsers.
+
+mod pages;
+mod scripts;
