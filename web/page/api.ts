@@ -205,6 +205,7 @@ export const api = {
   sessions: () => request<{ sessions: SessionSummary[] }>("GET", "/api/sessions"),
   session: (id: string) => request<Session>("GET", `/api/sessions/${enc(id)}`),
   createSession: () => request<Session>("POST", "/api/sessions", {}),
+  deleteSession: (id: string) => request<unknown>("DELETE", `/api/sessions/${enc(id)}`),
   send: (session: string, text: string) =>
     request<unknown>("POST", `/api/sessions/${enc(session)}/messages`, { text }),
   cancel: (session: string) => request<unknown>("POST", `/api/sessions/${enc(session)}/cancel`, {}),
@@ -214,6 +215,7 @@ export const api = {
     request<unknown>("POST", `/api/artifacts/${enc(artifact)}/state`, { key, value }, leaving),
   action: (action: Action) =>
     request<{ seq: number }>("POST", `/api/artifacts/${enc(action.artifact)}/actions`, action),
+  share: (artifact: string) => request<{ url: string }>("POST", `/api/artifacts/${enc(artifact)}/shares`, {}),
   render: (source: string, kind: Kind) => request<Rendered>("POST", "/api/render", { source, kind }),
   transcripts: () => request<{ transcripts: TranscriptSummary[] }>("GET", "/api/transcripts"),
   transcript: (project: string, session: string) =>

@@ -1,7 +1,7 @@
 // The bar above an artifact: its title, how it stands, its revisions and its buttons.
 
-import { api } from "./api.js";
 import { el, icon, iconButton, setText } from "./dom.js";
+import { exportMenu } from "./export-menu.js";
 import type { Artifact, Status } from "./model.js";
 
 const STATUS_TEXT: Record<Status | "stopped", string> = {
@@ -99,31 +99,4 @@ export class CardHeader {
       this.#copy.setAttribute("aria-label", "Copy source");
     }, 1600);
   }
-}
-
-function exportMenu(artifact: Artifact): HTMLDetailsElement {
-  const kind = artifact.revisions.get(artifact.newest)?.kind ?? "tsx";
-  const item = (label: string, format: "html" | "tsx" | "project"): HTMLElement =>
-    el("a", { href: api.exportUrl(artifact.id, format), download: true, onclick: () => (menu.open = false) }, label);
-  const menu = el(
-    "details",
-    { class: "menu" },
-    el("summary", { class: "icon-button", "aria-label": "Download", title: "Download" }, icon("download")),
-    el(
-      "div",
-      { class: "menu-items" },
-      item("Page that works offline", "html"),
-      kind === "tsx" && item("Source file", "tsx"),
-    ),
-  );
-  menu.addEventListener("focusout", (event) => {
-    if (!menu.contains(event.relatedTarget as Node | null)) menu.open = false;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-  });
-  return menu;
 }

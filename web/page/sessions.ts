@@ -1,7 +1,7 @@
 // The list of sessions at the side, and the side itself: a column on wide windows, a drawer on narrow ones.
 
 import { api, type SessionSummary } from "./api.js";
-import { el, required, setChildren, setText } from "./dom.js";
+import { el, iconButton, required, setChildren, setText } from "./dom.js";
 
 const NARROW = matchMedia("(max-width: 56rem)");
 const KEY = "ui4a-side";
@@ -42,7 +42,8 @@ export class Side {
       let row = this.#rows.get(session.id);
       if (!row) {
         row = el("a", { href: `/sessions/${encodeURIComponent(session.id)}`, class: "side-link" }, el("span", { class: "side-title" }), el("time", { class: "side-time" }));
-        el("li", {}, row);
+        const remove = iconButton("close", `Delete ${session.title || "this session"}`, () => void this.#remove(session, current));
+        el("li", { class: "side-item" }, row, remove);
         this.#rows.set(session.id, row);
       }
       setText(row.children[0]!, session.title || "Untitled");
@@ -52,6 +53,18 @@ export class Side {
       return row.parentElement!;
     });
     setChildren(this.#list, items);
+  }
+
+  async #remove(session: SessionSummary, current: string): Promise<void> {
+    if (!confirm(`Delete “${session.title || "this session"}” and its interfaces?`)) return;
+    try {
+      await api.deleteSession(session.id);
+    } catch (error) {
+      this.#list.prepend(el("li", { class: "side-note", role: "alert" }, error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    if (session.id === current) location.assign("/");
+    else await this.refresh(current);
   }
 
   #kept(): boolean {
