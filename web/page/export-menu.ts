@@ -27,7 +27,7 @@ export function exportMenu(artifact: Artifact): HTMLDetailsElement {
   return menu;
 }
 
-const COPY = "Copy lines for another page";
+const COPY = "Copy embed code";
 
 /** Anyone who has the lines can see the artifact, from this machine: the address holds the only secret. */
 async function copyEmbed(artifact: Artifact, button: HTMLButtonElement): Promise<void> {
