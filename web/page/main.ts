@@ -47,6 +47,7 @@ const composer = new Composer({
     try {
       if (session === "") await begin();
       await api.send(session, text);
+      refresh();
     } finally {
       sending = false;
     }

@@ -24,10 +24,12 @@ export function outbox(card: Card): Outbox {
   return box;
 }
 
-/** Sends what a frame came out like. One that was there when the page was loaded was reported on, unless the log has no report. */
+/** Sends what a frame came out like, unless it was there when the page was loaded and the log has a report on it. */
 export function sendReport(card: Card, report: Report, final: boolean): void {
   const { current } = card;
-  if (current && (current.live || !current.report)) outbox(card).report(report, final);
+  if (!current) return;
+  const known = !current.live && current.report !== undefined && current.report.frame >= report.frame;
+  if (!known) outbox(card).report(report, final);
 }
 
 export function handlersFor(card: Card): ReturnType<CardHost["handlers"]> {
