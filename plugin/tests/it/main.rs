@@ -1,0 +1,3 @@
+//! The plugin as its users meet it.
+
+mod transcripts;
