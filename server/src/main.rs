@@ -1,2 +1,24 @@
-//! p
-fn main(){}
+//! `ui4a`: type a request, watch the interface appear while the model writes it, use it.
+//!
+//! The only crate that composes the others. A command is one file in [`cli`].
+
+mod agent;
+mod app;
+mod browser;
+mod cli;
+mod door;
+mod evidence;
+mod export;
+mod hub;
+mod model;
+mod origins;
+mod paths;
+mod problem;
+mod routes;
+mod runtime;
+mod services;
+mod settings;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

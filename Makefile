@@ -1,0 +1,50 @@
+# UI4A. `make run` starts it, `make test` tests it; each does all of its own set-up.
+
+CARGO ?= cargo
+BIN := target/release/ui4a
+NICE_TESTS := UI4A_LOG=warn
+
+.PHONY: run test ready demo models setup setup-test install bench clean build help
+
+help: ## Show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:
+	@scripts/setup.sh build
+
+setup-test:
+	@scripts/setup.sh test
+
+build: setup ## Build the program
+	$(CARGO) build --release --locked -p ui4a-server
+
+models: build ## Fetch the models that tests use
+	$(BIN) model pull qwen2.5-coder-1.5b
+	$(BIN) model pull qwen2.5-coder-0.5b
+	$(BIN) model pull smollm2-135m
+
+run: build ## Build, fetch the model, warm the cache, start, open a browser
+	$(BIN) model pull
+	$(BIN) cache warm
+	$(BIN) serve
+
+test: setup-test models ## Every test, on the real parts
+	$(BIN) cache warm
+	$(NICE_TESTS) $(CARGO) test --release --locked --workspace
+
+demo: setup-test build ## Drive the main job in Chromium on the default model; screenshots in .artifacts/demo
+	$(BIN) model pull
+	$(BIN) cache warm
+	$(CARGO) run --release --locked -q -p ui4a-tests --bin demo
+
+ready: setup ## Formatting, lints, documentation and the repository's own rules
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps
+	$(CARGO) xtask tidy
+
+install: build ## Put ui4a on the PATH
+	$(CARGO) install --locked --path server
+
+clean: ## Remove what was built
+	$(CARGO) clean

@@ -1,0 +1,90 @@
+//! Imports of a revision that is being written: resolved as specifiers close, told as they come.
+
+use crate::app::App;
+use crate::hub::Live;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use ui4a_registry_proxy::Resolution;
+use ui4a_types::{Event, ImportState, ImportUse, Lock};
+
+/// What a revision imports.
+pub type Uses = BTreeMap<String, ImportUse>;
+
+/// Resolves the newest set of imports again and again until it is told that the set is final.
+pub struct Resolver {
+    wanted: watch::Sender<Uses>,
+    task: JoinHandle<Resolution>,
+}
+
+impl Resolver {
+    /// Starts at once: React and the kit are wanted by every revision.
+    pub fn start(app: &Arc<App>, live: &Arc<Live>, artifact: String, rev: u32, lock: Option<Lock>) -> Self {
+        let (wanted, newest) = watch::channel(Uses::new());
+        let task = tokio::spawn(follow(Arc::clone(app), Arc::clone(live), artifact, rev, lock, newest));
+        Self { wanted, task }
+    }
+
+    /// Tells of the imports so far.
+    pub fn want(&self, uses: &Uses) {
+        let outside = outside(uses);
+        self.wanted.send_if_modified(|known| {
+            let changed = *known != outside;
+            if changed {
+                *known = outside;
+            }
+            changed
+        });
+    }
+
+    /// Waits until the last set that was wanted is resolved.
+    ///
+    /// # Errors
+    /// The resolving task panicked.
+    pub async fn finish(self) -> Result<Resolution, tokio::task::JoinError> {
+        drop(self.wanted);
+        self.task.await
+    }
+}
+
+/// Imports that the proxy answers: all but those that the sandbox runtime itself provides.
+pub fn outside(uses: &Uses) -> Uses {
+    let mut uses = uses.clone();
+    uses.retain(|specifier, _| !ui4a_web::runtime::BUILT_IN_SPECIFIERS.contains(&specifier.as_str()));
+    uses
+}
+
+async fn follow(
+    app: Arc<App>,
+    live: Arc<Live>,
+    artifact: String,
+    rev: u32,
+    mut lock: Option<Lock>,
+    mut newest: watch::Receiver<Uses>,
+) -> Resolution {
+    let told = Mutex::new(BTreeMap::<String, ImportState>::new());
+    let tell = |specifier: &str, state: &ImportState| {
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.get(specifier) == Some(state) {
+            return;
+        }
+        told.insert(specifier.to_owned(), state.clone());
+        let imports = BTreeMap::from([(specifier.to_owned(), state.clone())]);
+        if let Err(error) = live.append(Event::ArtifactImports { artifact: artifact.clone(), rev, imports }) {
+            tracing::error!(%error, "an import's state could not be stored");
+        }
+    };
+    loop {
+        let uses = newest.borrow_and_update().clone();
+        let resolution = app.proxy.resolve(&uses, lock.as_ref(), &tell).await;
+        for (specifier, state) in &resolution.imports {
+            tell(specifier, state);
+        }
+        lock = Some(resolution.lock.clone());
+        // An error means that the set is final; what was resolved last is then the newest set, unless it changed meanwhile.
+        if newest.changed().await.is_err() && *newest.borrow() == uses {
+            return resolution;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The agent: takes what people say and do in a session, one turn at a time, and lets the model answer.
+//!
+//! One worker a session, started when there is something to do and gone when there is not. What arrives while a turn runs
+//! waits in the log, so a killed server loses none of it.
+
+pub mod finding;
+mod history;
+pub mod imports;
+pub mod recover;
+mod repair;
+mod turn;
+pub mod writer;
+
+pub use imports::outside;
+pub use repair::consider;
+
+use crate::app::App;
+use crate::hub::{Live, MOST_WAITING};
+use crate::problem::{Answer, Problem};
+use axum::http::StatusCode;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use ui4a_types::{Action, ActionKind, TurnInput, Visibility};
+
+/// Takes a person's words. Returns whether they wait for a running turn to end.
+///
+/// # Errors
+/// Too much is waiting, or the database fails.
+pub fn say(app: &Arc<App>, live: &Arc<Live>, text: String) -> Answer<bool> {
+    {
+        let mut desk = live.desk();
+        if desk.running.is_none() {
+            desk.inbox.push_back(TurnInput::Text(text));
+            drop(desk);
+            wake(app, live);
+            return Ok(false);
+        }
+    }
+    if app.db.waiting_actions(&live.id)?.len() >= MOST_WAITING {
+        return Err(Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too-many-waiting",
+            format!("{MOST_WAITING} messages are waiting already."),
+            "Wait for the running turn, or stop it.",
+        ));
+    }
+    let action = Action {
+        id: uuid::Uuid::new_v4(),
+        artifact: String::new(),
+        rev: 0,
+        kind: ActionKind::Message,
+        name: String::new(),
+        text,
+        payload: serde_json::Value::Null,
+        visibility: Visibility::default(),
+        gesture: true,
+    };
+    live.append_action(&action)?;
+    wake(app, live);
+    Ok(true)
+}
+
+/// Starts the session's worker unless it runs.
+pub fn wake(app: &Arc<App>, live: &Arc<Live>) {
+    let mut desk = live.desk();
+    if desk.running.is_some() {
+        return;
+    }
+    desk.running = Some(CancellationToken::new());
+    tokio::spawn(work(Arc::clone(app), Arc::clone(live)));
+}
+
+async fn work(app: Arc<App>, live: Arc<Live>) {
+    while let Some((input, cancel)) = next(&app, &live) {
+        // A task of its own: a panic in a turn ends that turn and not the session.
+        let turn = tokio::spawn(turn::run(Arc::clone(&app), Arc::clone(&live), input, cancel));
+        if let Err(error) = turn.await {
+            tracing::error!(%error, session = live.id, "a turn ended abnormally");
+            recover::session(&app, &live, "internal", "The turn ended because of a fault in the program.");
+        }
+    }
+}
+
+/// The next input, or `None` when there is none: then the worker no longer counts as running.
+fn next(app: &App, live: &Live) -> Option<(TurnInput, CancellationToken)> {
+    let mut desk = live.desk();
+    let input = desk.inbox.pop_front().or_else(|| {
+        let taken = app.db.waiting_actions(&live.id).and_then(|waiting| {
+            let Some((_, action)) = waiting.into_iter().next() else { return Ok(None) };
+            app.db.handle_action(&action.id)?;
+            Ok(Some(TurnInput::Action(action)))
+        });
+        taken.unwrap_or_else(|error| {
+            tracing::error!(%error, session = live.id, "waiting actions could not be read");
+            None
+        })
+    });
+    let cancel = input.is_some().then(CancellationToken::new);
+    desk.running.clone_from(&cancel);
+    input.zip(cancel)
+}

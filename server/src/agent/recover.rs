@@ -1,0 +1,111 @@
+//! After a kill: turns that were running are told as interrupted, and what they had written is kept.
+
+use crate::app::App;
+use crate::hub::Live;
+use anyhow::Result;
+use std::collections::BTreeMap;
+use ui4a_store::db::Revision;
+use ui4a_types::frame::FrameState;
+use ui4a_types::{Event, ImportState, Lock, Problem};
+
+/// Events read at once.
+const BATCH: usize = 1024;
+
+/// Closes all turns that a killed process left open.
+///
+/// # Errors
+/// The database fails.
+pub fn all(app: &App) -> Result<()> {
+    for interrupted in app.db.sessions()?.into_iter().filter(|session| session.turn.is_some()) {
+        if let Some(live) = app.hub.live(&interrupted.id)? {
+            session(app, &live, "interrupted", "The turn was interrupted: the program was stopped while it ran.");
+        }
+    }
+    Ok(())
+}
+
+/// Closes the turn that a session has open, saying why.
+pub fn session(app: &App, live: &Live, code: &str, title: &str) {
+    if let Err(error) = try_session(app, live, code, title) {
+        tracing::error!(%error, session = live.id, "an interrupted turn could not be closed");
+    }
+}
+
+fn try_session(app: &App, live: &Live, code: &str, title: &str) -> Result<()> {
+    let Some(turn) = app.db.session(&live.id)?.and_then(|session| session.turn) else { return Ok(()) };
+    if let Some((artifact, written)) = unfinished(app, live)? {
+        let (rev, frame) = (written.rev, written.frame);
+        app.db.put_revision(&artifact, &written)?;
+        live.append(Event::ArtifactFrame {
+            artifact: artifact.clone(),
+            rev,
+            frame: frame + 1,
+            complete: true,
+            patch: Default::default(),
+        })?;
+        live.append(Event::ArtifactClosed { artifact, rev, truncated: true, lock: written.lock })?;
+    }
+    let problem = Problem {
+        code: code.to_owned(),
+        title: title.to_owned(),
+        detail: "What was shown is kept. Say it again to go on.".to_owned(),
+    };
+    live.append(Event::TurnFailed { turn, problem })?;
+    app.db.set_turn(&live.id, None)?;
+    Ok(())
+}
+
+/// The revision that was open when the log ends, built from the log.
+fn unfinished(app: &App, live: &Live) -> Result<Option<(String, Revision)>> {
+    let (mut after, mut open) = (0, None::<(String, Revision)>);
+    loop {
+        let events = app.db.events(&live.id, after, BATCH)?;
+        let Some(last) = events.last() else { return Ok(open) };
+        after = last.seq;
+        for logged in events {
+            match logged.event {
+                Event::ArtifactOpened { artifact, rev, turn, .. } => {
+                    let compiled = super::writer::base_of(app, &artifact, rev)?;
+                    open = Some((artifact, empty(rev, turn, compiled)));
+                }
+                Event::ArtifactClosed { .. } | Event::ArtifactRetracted { .. } => open = None,
+                event => {
+                    if let Some((_, revision)) = &mut open {
+                        fold(revision, event);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn empty(rev: u32, turn: String, compiled: FrameState) -> Revision {
+    Revision {
+        rev,
+        turn,
+        source: String::new(),
+        compiled,
+        maps: serde_json::Value::Null,
+        imports: BTreeMap::<String, ImportState>::new(),
+        lock: Lock::default(),
+        diagnostics: Vec::new(),
+        report: None,
+        frame: 0,
+        closed: true,
+        truncated: true,
+    }
+}
+
+fn fold(revision: &mut Revision, event: Event) {
+    match event {
+        Event::ArtifactSource { delta, .. } => revision.source.push_str(&delta),
+        Event::ArtifactImports { imports, .. } => revision.imports.extend(imports),
+        Event::ArtifactFrame { frame, patch, .. } => {
+            revision.frame = frame;
+            if !revision.compiled.apply(&patch) {
+                tracing::warn!(frame, "a stored frame does not fit the one before");
+            }
+        }
+        _ => {}
+    }
+}

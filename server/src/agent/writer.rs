@@ -1,0 +1,261 @@
+//! Artifacts as they are written: from pieces of a model's stream to events, frames and stored revisions.
+
+use super::imports::{Resolver, Uses};
+use crate::app::App;
+use crate::hub::Live;
+use anyhow::{Context as _, Result};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use ui4a_renderer::carrier::{Opening, Piece};
+use ui4a_renderer::{ArtifactStream, Options};
+use ui4a_store::db::{Artifact, Revision};
+use ui4a_types::frame::FrameState;
+use ui4a_types::{Diagnostic, Event, Kind, Specialist};
+
+/// Least time between two frames of a revision. A frame costs a few milliseconds here and a commit in the sandbox.
+const FRAME_PAUSE: Duration = Duration::from_millis(80);
+/// Longest source in bytes.
+pub const MOST_SOURCE: usize = 1 << 20;
+
+/// Where pieces come from.
+pub struct Origin {
+    /// The turn; empty when a program rendered the source itself.
+    pub turn: String,
+    /// Who writes.
+    pub owner: Specialist,
+    /// The artifact that is meant when the source names none: the one being mended or answered for.
+    pub subject: Option<String>,
+}
+
+/// Writes artifacts of one turn.
+pub struct Writer {
+    app: Arc<App>,
+    live: Arc<Live>,
+    origin: Origin,
+    open: Option<Open>,
+    /// Revisions that were closed, in order.
+    pub closed: Vec<Closed>,
+}
+
+/// A revision that is whole.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// The artifact.
+    pub artifact: String,
+    /// Its revision.
+    pub rev: u32,
+    /// Number of its last frame.
+    pub frame: u32,
+    /// Findings about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+struct Open {
+    artifact: Artifact,
+    rev: u32,
+    stream: ArtifactStream,
+    resolver: Resolver,
+    frame: u32,
+    last_frame: Option<Instant>,
+    diagnostics: Vec<Diagnostic>,
+    uses: Uses,
+    overflowed: bool,
+}
+
+impl Writer {
+    /// A writer into a session.
+    pub fn new(app: &Arc<App>, live: &Arc<Live>, origin: Origin) -> Self {
+        Self { app: Arc::clone(app), live: Arc::clone(live), origin, open: None, closed: Vec::new() }
+    }
+
+    /// Takes pieces in order.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn take(&mut self, pieces: Vec<Piece>) -> Result<()> {
+        for piece in pieces {
+            match piece {
+                Piece::Text(delta) if delta.is_empty() => {}
+                Piece::Text(delta) => {
+                    self.live.append(Event::TextDelta { turn: self.origin.turn.clone(), delta })?;
+                }
+                Piece::Opened(opening) => self.open(opening)?,
+                Piece::Source(delta) => self.source(delta)?,
+                Piece::Closed { truncated } => self.close(truncated).await?,
+                Piece::Retracted { text } => self.retract(text)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, opening: Opening) -> Result<()> {
+        let db = &self.app.db;
+        let named = match (&opening.id, &self.origin.subject) {
+            (Some(name), _) => db.artifact_named(&self.live.id, name)?,
+            (None, Some(subject)) => db.artifact(subject)?,
+            (None, None) => None,
+        };
+        let artifact = match named {
+            Some(known) => Artifact {
+                title: opening.title.clone().unwrap_or_else(|| known.title.clone()),
+                kind: opening.kind,
+                owner: self.origin.owner,
+                ..known
+            },
+            None => Artifact {
+                id: uuid::Uuid::now_v7().simple().to_string(),
+                session: self.live.id.clone(),
+                name: match opening.id {
+                    Some(name) => name,
+                    None => format!("artifact-{}", db.artifacts(&self.live.id)?.len() + 1),
+                },
+                title: opening.title.clone().unwrap_or_default(),
+                kind: opening.kind,
+                owner: self.origin.owner,
+            },
+        };
+        db.put_artifact(&artifact)?;
+        let before = db.revision(&artifact.id, None)?;
+        let rev = before.as_ref().map_or(1, |revision| revision.rev + 1);
+        self.live.append(Event::ArtifactOpened {
+            artifact: artifact.id.clone(),
+            rev,
+            kind: artifact.kind,
+            dialect: opening.dialect.unwrap_or_default(),
+            title: artifact.title.clone(),
+            carrier: opening.carrier,
+            turn: self.origin.turn.clone(),
+        })?;
+        let lock = before.as_ref().map(|revision| revision.lock.clone());
+        let base = before.map(|revision| revision.compiled);
+        self.open = Some(Open {
+            resolver: Resolver::start(&self.app, &self.live, artifact.id.clone(), rev, lock),
+            stream: ArtifactStream::new(options(&self.app, artifact.kind), base),
+            artifact,
+            rev,
+            frame: 0,
+            last_frame: None,
+            diagnostics: Vec::new(),
+            uses: Uses::new(),
+            overflowed: false,
+        });
+        Ok(())
+    }
+
+    fn source(&mut self, delta: String) -> Result<()> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        if open.overflowed || open.stream.source().len() + delta.len() > MOST_SOURCE {
+            open.overflowed = true;
+            return Ok(());
+        }
+        open.stream.push(&delta);
+        self.live.append(Event::ArtifactSource { artifact: open.artifact.id.clone(), rev: open.rev, delta })?;
+        if open.last_frame.is_none_or(|last| last.elapsed() >= FRAME_PAUSE) {
+            open.step(&self.live, false)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the open revision, if there is one.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn close(&mut self, truncated: bool) -> Result<()> {
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        let truncated = truncated || open.overflowed;
+        open.step(&self.live, true)?;
+        let Open { artifact, rev, stream, resolver, frame, mut diagnostics, uses, overflowed, .. } = open;
+        resolver.want(&uses);
+        let resolution = resolver.finish().await.context("resolving imports failed")?;
+        diagnostics.extend(resolution.diagnostics);
+        if overflowed {
+            diagnostics.push(oversized());
+        }
+        self.live.append(Event::ArtifactDiagnostics {
+            artifact: artifact.id.clone(),
+            rev,
+            frame,
+            diagnostics: diagnostics.clone(),
+        })?;
+        let revision = Revision {
+            rev,
+            turn: self.origin.turn.clone(),
+            source: stream.source().to_owned(),
+            compiled: stream.state().clone(),
+            maps: serde_json::to_value(&stream.compiled().map)?,
+            imports: resolution.imports,
+            lock: resolution.lock.clone(),
+            diagnostics: diagnostics.clone(),
+            report: None,
+            frame,
+            closed: true,
+            truncated,
+        };
+        self.app.db.put_revision(&artifact.id, &revision)?;
+        self.closed.push(Closed { artifact: artifact.id.clone(), rev, frame, diagnostics });
+        self.live.append(Event::ArtifactClosed { artifact: artifact.id, rev, truncated, lock: resolution.lock })?;
+        Ok(())
+    }
+
+    fn retract(&mut self, text: String) -> Result<()> {
+        let Some(open) = self.open.take() else { return Ok(()) };
+        self.app.db.retract(&open.artifact.id, open.rev)?;
+        self.live.append(Event::ArtifactRetracted {
+            artifact: open.artifact.id,
+            rev: open.rev,
+            turn: self.origin.turn.clone(),
+            text,
+        })?;
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Makes a frame of what there is and tells of it when it changed something.
+    fn step(&mut self, live: &Live, complete: bool) -> Result<()> {
+        let step = tokio::task::block_in_place(|| self.stream.frame(complete));
+        self.last_frame = Some(Instant::now());
+        if step.imports != self.uses {
+            self.resolver.want(&step.imports);
+            self.uses = step.imports;
+        }
+        // The last frame is always told: it is what says that the revision is complete.
+        if let Some(patch) = step.patch.or_else(|| complete.then(Default::default)) {
+            self.frame += 1;
+            live.append(Event::ArtifactFrame {
+                artifact: self.artifact.id.clone(),
+                rev: self.rev,
+                frame: self.frame,
+                complete,
+                patch,
+            })?;
+        }
+        // While it is being written the end is always missing, so findings are told when it is whole.
+        self.diagnostics = step.diagnostics;
+        Ok(())
+    }
+}
+
+/// How sources are compiled here.
+pub fn options(app: &App, kind: Kind) -> Options {
+    Options { kind, kit: Arc::clone(&app.runtime.kit_names) }
+}
+
+fn oversized() -> Diagnostic {
+    use ui4a_types::{Phase, Severity};
+    Diagnostic::new(
+        "oversized",
+        Severity::Error,
+        Phase::Syntax,
+        format!("The source is longer than {} KiB and was cut off.", MOST_SOURCE >> 10),
+    )
+    .help("Write a shorter module; move data into fewer rows.")
+}
+
+/// The state from which a viewer's first frame starts: the last frame of the revision before.
+pub fn base_of(app: &App, artifact: &str, rev: u32) -> Result<FrameState> {
+    if rev < 2 {
+        return Ok(FrameState::default());
+    }
+    Ok(app.db.revision(artifact, Some(rev - 1))?.map(|revision| revision.compiled).unwrap_or_default())
+}

@@ -1,0 +1,151 @@
+//! Live sessions: the one way into the event log, and the bell that tells readers of it.
+//!
+//! An event is stored before anyone is told. Readers read the log itself, so a slow one misses nothing and holds nothing
+//! up.
+
+use anyhow::Result;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{broadcast, watch};
+use tokio_util::sync::CancellationToken;
+use ui4a_store::db::Appended;
+use ui4a_store::{Db, StoreError};
+use ui4a_types::event::LoggedEvent;
+use ui4a_types::{Action, Event, Report, TurnInput};
+
+/// Most inputs that wait in one session.
+pub const MOST_WAITING: usize = 64;
+
+/// All live sessions.
+pub struct Hub {
+    db: Arc<Db>,
+    sessions: Mutex<HashMap<String, Arc<Live>>>,
+}
+
+/// One live session.
+pub struct Live {
+    /// Its id.
+    pub id: String,
+    db: Arc<Db>,
+    head: watch::Sender<u64>,
+    /// Reports as they arrive: artifact and report.
+    pub reports: broadcast::Sender<(String, Report)>,
+    /// Rung when an action arrives.
+    pub actions: watch::Sender<u64>,
+    viewers: AtomicUsize,
+    desk: Mutex<Desk>,
+}
+
+/// What a session's worker has in front of it.
+#[derive(Default)]
+pub struct Desk {
+    /// The running turn's cancel switch; `None` when no worker runs.
+    pub running: Option<CancellationToken>,
+    /// Inputs that start the next turns.
+    pub inbox: VecDeque<TurnInput>,
+    /// Revisions that this process closed and that may be repaired once: artifact, rev.
+    pub repairable: Vec<(String, u32)>,
+}
+
+impl Hub {
+    /// A hub over a database.
+    pub fn new(db: Arc<Db>) -> Self {
+        Self { db, sessions: Mutex::default() }
+    }
+
+    /// The live side of a session that exists.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn live(&self, id: &str) -> Result<Option<Arc<Live>>, StoreError> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(live) = sessions.get(id) {
+            return Ok(Some(Arc::clone(live)));
+        }
+        let Some(session) = self.db.session(id)? else { return Ok(None) };
+        let live = Arc::new(Live {
+            id: session.id,
+            db: Arc::clone(&self.db),
+            head: watch::Sender::new(session.head),
+            reports: broadcast::Sender::new(64),
+            actions: watch::Sender::new(0),
+            viewers: AtomicUsize::new(0),
+            desk: Mutex::default(),
+        });
+        sessions.insert(id.to_owned(), Arc::clone(&live));
+        Ok(Some(live))
+    }
+
+    /// Forgets a session that was deleted, and stops its turn.
+    pub fn forget(&self, id: &str) {
+        let removed = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        if let Some(cancel) = removed.and_then(|live| live.desk().running.clone()) {
+            cancel.cancel();
+        }
+    }
+}
+
+impl Live {
+    /// Stores an event, then tells its readers.
+    ///
+    /// # Errors
+    /// The database fails; nobody is told.
+    pub fn append(&self, event: Event) -> Result<LoggedEvent, StoreError> {
+        let logged = tokio::task::block_in_place(|| self.db.append(&self.id, event))?;
+        self.ring(logged.seq);
+        Ok(logged)
+    }
+
+    /// Stores an action once for each id, then tells its readers.
+    ///
+    /// # Errors
+    /// The database fails; nobody is told.
+    pub fn append_action(&self, action: &Action) -> Result<Appended, StoreError> {
+        let appended = tokio::task::block_in_place(|| self.db.append_action(&self.id, action))?;
+        if let Appended::New(logged) = &appended {
+            self.ring(logged.seq);
+            self.actions.send_replace(logged.seq);
+        }
+        Ok(appended)
+    }
+
+    /// Two appends may ring out of order; the bell only ever rises.
+    fn ring(&self, seq: u64) {
+        self.head.send_if_modified(|head| {
+            let newer = seq > *head;
+            *head = (*head).max(seq);
+            newer
+        });
+    }
+
+    /// The newest `seq`, and the bell.
+    pub fn head(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    /// What the worker has in front of it.
+    pub fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a page that watches, until the guard is dropped.
+    pub fn watch(self: &Arc<Self>) -> Viewer {
+        self.viewers.fetch_add(1, Ordering::Relaxed);
+        Viewer(Arc::clone(self))
+    }
+
+    /// How many pages watch.
+    pub fn viewers(&self) -> usize {
+        self.viewers.load(Ordering::Relaxed)
+    }
+}
+
+/// A page that watches a session.
+pub struct Viewer(Arc<Live>);
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.0.viewers.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,116 @@
+//! The model that answers: loaded when it is first asked, once.
+
+use crate::paths::Paths;
+use crate::settings::Settings;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+use ui4a_engine::embedded::{Embedded, EmbeddedOptions};
+use ui4a_engine::mol::{Profile, Router};
+use ui4a_engine::openai::OpenAi;
+use ui4a_engine::{Backend, EngineError, models};
+
+/// The model file is not there.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the model {id} is not on this machine. Fetch it with `ui4a model pull {id}`, or use a model server (openai.base_url)"
+)]
+pub struct Missing {
+    id: String,
+}
+
+/// A model, and how it is asked.
+pub struct Model {
+    name: String,
+    source: Source,
+    threads: Option<usize>,
+    profile: Profile,
+    router: Router,
+    loaded: OnceCell<Arc<dyn Backend>>,
+}
+
+enum Source {
+    File(PathBuf),
+    Server(crate::settings::OpenAi),
+}
+
+impl Model {
+    /// The model that the settings name. Loads nothing.
+    ///
+    /// # Errors
+    /// No model of that name is known; the nearest names are told.
+    pub fn new(settings: &Settings, paths: &Paths) -> Result<Self> {
+        let (name, source) = match &settings.openai {
+            Some(server) => (server.model.clone(), Source::Server(server.clone())),
+            None => (settings.model.clone(), Source::File(file(&settings.model, &paths.models())?)),
+        };
+        let profile = Profile::builtin()?;
+        let router = Router::new(&profile);
+        Ok(Self { name, source, threads: settings.threads, profile, router, loaded: OnceCell::new() })
+    }
+
+    /// A short name for people.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `embedded`, or the server's address.
+    pub fn provider(&self) -> &str {
+        match &self.source {
+            Source::File(_) => "embedded",
+            Source::Server(server) => &server.base_url,
+        }
+    }
+
+    /// What the specialists are told.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Who chooses the specialist.
+    pub fn router(&self) -> &Router {
+        &self.router
+    }
+
+    /// The model, loaded.
+    ///
+    /// # Errors
+    /// The file is missing or broken, or the address of the server is none. Asked again, it tries again.
+    pub async fn backend(&self) -> Result<Arc<dyn Backend>> {
+        self.loaded.get_or_try_init(|| self.load()).await.cloned()
+    }
+
+    async fn load(&self) -> Result<Arc<dyn Backend>> {
+        match &self.source {
+            Source::Server(server) => {
+                Ok(Arc::new(OpenAi::new(&server.base_url, server.api_key.clone(), &server.model)?))
+            }
+            Source::File(path) if !path.is_file() => Err(Missing { id: self.name.clone() }.into()),
+            Source::File(path) => {
+                let (path, threads) = (path.clone(), self.threads);
+                let opened = tokio::task::spawn_blocking(move || {
+                    Embedded::open(&path, EmbeddedOptions { threads, ..Default::default() })
+                });
+                Ok(Arc::new(opened.await??))
+            }
+        }
+    }
+}
+
+/// The file of a model: a path to a GGUF file, or the id of one in the catalogue.
+///
+/// # Errors
+/// It is neither; the nearest ids are told.
+pub fn file(model: &str, folder: &Path) -> Result<PathBuf, EngineError> {
+    if model.ends_with(".gguf") || model.contains('/') {
+        return Ok(PathBuf::from(model));
+    }
+    let catalogue = models::catalogue();
+    let known = models::list(folder, &catalogue).into_iter().find(|row| row.model.id == model);
+    match known {
+        Some(row) => Ok(row.path),
+        // Told with the nearest names.
+        None => models::path(folder, &catalogue, model).map(|_| folder.join(model)),
+    }
+}

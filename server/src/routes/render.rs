@@ -1,0 +1,90 @@
+//! Rendering and checking a source outside any conversation.
+
+use super::sessions::PREVIEWS;
+use crate::agent::{imports, writer};
+use crate::app::App;
+use crate::problem::{Answer, Problem};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
+use ui4a_store::db::{Artifact, Revision};
+use ui4a_types::{Kind, Lock, Specialist};
+
+/// A source.
+#[derive(Deserialize)]
+pub struct Source {
+    source: String,
+    kind: Option<Kind>,
+    lock: Option<Lock>,
+}
+
+impl Source {
+    fn kind(&self) -> Kind {
+        self.kind.unwrap_or_else(|| if self.source.trim_start().starts_with('<') { Kind::Html } else { Kind::Tsx })
+    }
+
+    fn limit(&self) -> Answer<()> {
+        if self.source.len() <= writer::MOST_SOURCE {
+            return Ok(());
+        }
+        let detail = format!("Send at most {} KiB.", writer::MOST_SOURCE >> 10);
+        Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "code-too-large", "The source is too long.", detail))
+    }
+}
+
+/// `POST /api/check {source, kind?}` → `{diagnostics}`
+pub async fn check(State(app): State<Arc<App>>, Json(source): Json<Source>) -> Answer<Json<Value>> {
+    source.limit()?;
+    let options = writer::options(&app, source.kind());
+    let compiled = tokio::task::block_in_place(|| ui4a_renderer::compile(&source.source, &options));
+    Ok(Json(json!({"ok": compiled.ok, "diagnostics": compiled.diagnostics})))
+}
+
+/// `POST /api/render {source, kind?, lock?}` → `{artifact, rev, compiled, imports, lock, diagnostics, preview_url}`. The
+/// same source is the same artifact.
+pub async fn render(State(app): State<Arc<App>>, Json(source): Json<Source>) -> Answer<Json<Value>> {
+    source.limit()?;
+    let kind = source.kind();
+    let options = writer::options(&app, kind);
+    let compiled = tokio::task::block_in_place(|| ui4a_renderer::compile(&source.source, &options));
+    let resolution = app.proxy.resolve(&imports::outside(&compiled.imports), source.lock.as_ref(), &|_, _| {}).await;
+    let mut diagnostics = compiled.diagnostics;
+    diagnostics.extend(resolution.diagnostics);
+    if app.db.session(PREVIEWS)?.is_none() {
+        app.db.create_session(PREVIEWS, "Previews")?;
+    }
+    let id = format!("preview-{}", &hex::encode(Sha256::digest(&source.source))[..32]);
+    let artifact = Artifact {
+        id: id.clone(),
+        session: PREVIEWS.to_owned(),
+        name: id.clone(),
+        title: "Preview".to_owned(),
+        kind,
+        owner: Specialist::L3,
+    };
+    app.db.put_artifact(&artifact)?;
+    let revision = Revision {
+        rev: 1,
+        turn: String::new(),
+        source: source.source,
+        compiled: compiled.state,
+        maps: serde_json::to_value(&compiled.map).map_err(|error| Problem::internal(&error))?,
+        imports: resolution.imports,
+        lock: resolution.lock,
+        diagnostics,
+        report: None,
+        frame: 1,
+        closed: true,
+        truncated: false,
+    };
+    app.db.put_revision(&id, &revision)?;
+    let share = super::embed::make(&app, &id, Vec::new())?;
+    Ok(Json(json!({
+        "artifact": id, "rev": 1, "compiled": revision.compiled, "imports": revision.imports, "lock": revision.lock,
+        "diagnostics": revision.diagnostics, "preview_url": format!("{}/embed/{}", app.origins.main, share.capability),
+    })))
+}

@@ -1,0 +1,127 @@
+//! Settings: flag over environment over project `ui4a.toml` over user `ui4a.toml` over default.
+//!
+//! [`Options`] is one layer, every field optional; [`Settings`] is what came of combining them.
+
+mod options;
+
+pub use options::{OpenAiOptions, Options};
+
+use crate::paths::Paths;
+use anyhow::{Context as _, Result};
+use std::net::IpAddr;
+use std::path::Path;
+
+/// What the program runs with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Address to listen on; loopback unless set.
+    pub host: IpAddr,
+    /// Port of the pages; 0 lets the system choose.
+    pub port: u16,
+    /// Port of the sandbox; 0 lets the system choose.
+    pub sandbox_port: u16,
+    /// Host pattern of the sandbox origins.
+    pub sandbox_host: String,
+    /// Id of the embedded model, or a path to a GGUF file.
+    pub model: String,
+    /// Threads of the embedded model.
+    pub threads: Option<usize>,
+    /// Most tokens of one answer.
+    pub max_tokens: usize,
+    /// 0 is greedy.
+    pub temperature: f32,
+    /// A model server instead of the embedded engine.
+    pub openai: Option<OpenAi>,
+    /// Whether a browser is opened.
+    pub open_browser: bool,
+}
+
+/// A model server that speaks the OpenAI protocol.
+#[derive(Clone)]
+pub struct OpenAi {
+    /// Its address, usually ending in `/v1`.
+    pub base_url: String,
+    /// Its key, never printed.
+    pub api_key: Option<String>,
+    /// The model to ask for.
+    pub model: String,
+}
+
+impl std::fmt::Debug for OpenAi {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let key = self.api_key.as_ref().map(|_| "••••");
+        f.debug_struct("OpenAi")
+            .field("base_url", &self.base_url)
+            .field("api_key", &key)
+            .field("model", &self.model)
+            .finish()
+    }
+}
+
+impl Settings {
+    /// Reads all layers below `flags`.
+    ///
+    /// # Errors
+    /// A file is not TOML, has a key that is not known, or a value is out of range.
+    pub fn load(flags: Options, paths: &Paths, project: &Path) -> Result<Self> {
+        let mut options = flags.or(Options::from_environment()?);
+        for file in [project.join("ui4a.toml"), paths.config.join("ui4a.toml")] {
+            match std::fs::read_to_string(&file) {
+                Ok(text) => {
+                    options = options.or(Options::from_toml(&text).with_context(|| format!("in {}", file.display()))?)
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error).with_context(|| format!("reading {}", file.display())),
+            }
+        }
+        Self::resolve(options)
+    }
+
+    fn resolve(options: Options) -> Result<Self> {
+        let temperature = options.temperature.unwrap_or(0.0);
+        anyhow::ensure!((0.0..=2.0).contains(&temperature), "temperature must be between 0 and 2, not {temperature}");
+        let max_tokens = options.max_tokens.unwrap_or(2048);
+        anyhow::ensure!((1..=65_536).contains(&max_tokens), "max_tokens must be between 1 and 65536, not {max_tokens}");
+        let OpenAiOptions { base_url, api_key, model } = options.openai;
+        let openai = match (base_url, model) {
+            (Some(base_url), Some(model)) => Some(OpenAi { base_url, api_key, model }),
+            (Some(base_url), None) => anyhow::bail!(
+                "openai.base_url is {base_url}, but openai.model is not set; name the model that the server should run"
+            ),
+            (None, _) => None,
+        };
+        Ok(Self {
+            host: options.host.unwrap_or(IpAddr::from([127, 0, 0, 1])),
+            port: options.port.unwrap_or(4400),
+            sandbox_port: options.sandbox_port.unwrap_or(4401),
+            sandbox_host: options.sandbox_host.unwrap_or_else(|| "*.localhost".to_owned()),
+            model: options.model.unwrap_or_else(|| ui4a_engine::models::DEFAULT.to_owned()),
+            threads: options.threads,
+            max_tokens,
+            temperature,
+            openai,
+            open_browser: options.open_browser.unwrap_or(true),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keys_name_the_nearest() {
+        let error = Options::from_toml("modle = \"x\"").expect_err("is refused");
+        assert!(error.to_string().contains("`modle`") && error.to_string().contains("`model`"), "{error}");
+        let error = Options::from_toml("[openai]\nbaseurl = \"x\"").expect_err("is refused");
+        assert!(error.to_string().contains("openai.base_url"), "{error}");
+    }
+
+    #[test]
+    fn a_nearer_layer_wins() {
+        let flags = Options { port: Some(1), ..Options::default() };
+        let file = Options::from_toml("port = 2\nmodel = \"m\"").expect("parses");
+        let settings = Settings::resolve(flags.or(file)).expect("resolves");
+        assert_eq!((settings.port, settings.model.as_str(), settings.sandbox_port), (1, "m", 4401));
+    }
+}

@@ -1,0 +1,142 @@
+//! One layer of settings.
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use std::net::IpAddr;
+
+/// Every setting, none required.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Address to listen on.
+    pub host: Option<IpAddr>,
+    /// Port of the pages.
+    pub port: Option<u16>,
+    /// Port of the sandbox.
+    pub sandbox_port: Option<u16>,
+    /// Host pattern of the sandbox origins.
+    pub sandbox_host: Option<String>,
+    /// Embedded model.
+    pub model: Option<String>,
+    /// Threads of the embedded model.
+    pub threads: Option<usize>,
+    /// Most tokens of one answer.
+    pub max_tokens: Option<usize>,
+    /// 0 is greedy.
+    pub temperature: Option<f32>,
+    /// Whether a browser is opened.
+    pub open_browser: Option<bool>,
+    /// A model server.
+    pub openai: OpenAiOptions,
+}
+
+/// The part `[openai]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct OpenAiOptions {
+    /// Address.
+    pub base_url: Option<String>,
+    /// Key.
+    pub api_key: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+}
+
+const KEYS: &[&str] = &[
+    "host",
+    "port",
+    "sandbox_port",
+    "sandbox_host",
+    "model",
+    "threads",
+    "max_tokens",
+    "temperature",
+    "open_browser",
+    "openai.base_url",
+    "openai.api_key",
+    "openai.model",
+];
+
+impl Options {
+    /// This layer, and `below` where it says nothing.
+    #[must_use]
+    pub fn or(self, below: Self) -> Self {
+        Self {
+            host: self.host.or(below.host),
+            port: self.port.or(below.port),
+            sandbox_port: self.sandbox_port.or(below.sandbox_port),
+            sandbox_host: self.sandbox_host.or(below.sandbox_host),
+            model: self.model.or(below.model),
+            threads: self.threads.or(below.threads),
+            max_tokens: self.max_tokens.or(below.max_tokens),
+            temperature: self.temperature.or(below.temperature),
+            open_browser: self.open_browser.or(below.open_browser),
+            openai: OpenAiOptions {
+                base_url: self.openai.base_url.or(below.openai.base_url),
+                api_key: self.openai.api_key.or(below.openai.api_key),
+                model: self.openai.model.or(below.openai.model),
+            },
+        }
+    }
+
+    /// A settings file.
+    ///
+    /// # Errors
+    /// It is not TOML, or has a key that is not known; the nearest is named.
+    pub fn from_toml(text: &str) -> Result<Self> {
+        let table: toml::Table = text.parse()?;
+        for (key, value) in &table {
+            match value {
+                toml::Value::Table(inner) if key == "openai" => {
+                    for inner_key in inner.keys() {
+                        known(&format!("{key}.{inner_key}"))?;
+                    }
+                }
+                _ => known(key)?,
+            }
+        }
+        Ok(table.try_into()?)
+    }
+
+    /// `UI4A_*` variables: `UI4A_PORT`, `UI4A_OPENAI_BASE_URL` and so on, one for each key.
+    ///
+    /// # Errors
+    /// A value does not parse.
+    pub fn from_environment() -> Result<Self> {
+        let read = |key: &str| {
+            let name = format!("UI4A_{}", key.replace('.', "_").to_uppercase());
+            let value = std::env::var(&name).ok().filter(|value| !value.is_empty());
+            value.map(|value| (name, value))
+        };
+        fn parse<T: std::str::FromStr>(found: Option<(String, String)>) -> Result<Option<T>>
+        where
+            T::Err: std::error::Error + Send + Sync + 'static,
+        {
+            found.map(|(name, value)| value.parse().with_context(|| format!("{name} is `{value}`"))).transpose()
+        }
+        Ok(Self {
+            host: parse(read("host"))?,
+            port: parse(read("port"))?,
+            sandbox_port: parse(read("sandbox_port"))?,
+            sandbox_host: parse(read("sandbox_host"))?,
+            model: parse(read("model"))?,
+            threads: parse(read("threads"))?,
+            max_tokens: parse(read("max_tokens"))?,
+            temperature: parse(read("temperature"))?,
+            open_browser: parse(read("open_browser"))?,
+            openai: OpenAiOptions {
+                base_url: parse(read("openai.base_url"))?,
+                api_key: parse(read("openai.api_key"))?,
+                model: parse(read("openai.model"))?,
+            },
+        })
+    }
+}
+
+fn known(key: &str) -> Result<()> {
+    if KEYS.contains(&key) {
+        return Ok(());
+    }
+    let nearest = KEYS.iter().max_by(|a, b| strsim::jaro_winkler(key, a).total_cmp(&strsim::jaro_winkler(key, b)));
+    bail!("there is no setting `{key}`; the nearest is `{}`", nearest.unwrap_or(&"model"));
+}
