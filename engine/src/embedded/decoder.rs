@@ -209,7 +209,9 @@ fn causal(m: usize, before: usize) -> Result<Tensor> {
 fn angles(config: &Config, factors: &[f32], positions: usize) -> Result<(Tensor, Tensor)> {
     let half = config.head / 2;
     let speeds: Vec<f64> = (0..half)
-        .map(|i| config.theta.powf(-2.0 * i as f64 / config.head as f64) / f64::from(factors[i]) / config.position_scale)
+        .map(|i| {
+            config.theta.powf(-2.0 * i as f64 / config.head as f64) / f64::from(factors[i]) / config.position_scale
+        })
         .collect();
     let table = |f: fn(f64) -> f64| {
         let at = (0..positions).flat_map(|p| speeds.iter().map(move |s| f(p as f64 * s) as f32));

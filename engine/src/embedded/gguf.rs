@@ -187,7 +187,8 @@ impl Gguf {
         }
         let data = r.at.checked_next_multiple_of(align).ok_or("its header is too long")?;
         for (name, dtype, dims, offset) in infos {
-            let info = locate(dtype, dims, offset, data, align, map.len()).map_err(|e| format!("tensor `{name}` {e}"))?;
+            let info =
+                locate(dtype, dims, offset, data, align, map.len()).map_err(|e| format!("tensor `{name}` {e}"))?;
             self.tensors.insert(name, info);
         }
         Ok(())
@@ -204,7 +205,10 @@ fn locate(
     len: usize,
 ) -> Result<TensorInfo, String> {
     let dtype = dtype(kind).ok_or_else(|| {
-        format!("is stored as {}, which the embedded engine does not run; Q4_K_M files are a good choice", kind_name(kind))
+        format!(
+            "is stored as {}, which the embedded engine does not run; Q4_K_M files are a good choice",
+            kind_name(kind)
+        )
     })?;
     dims.reverse();
     let elements = dims.iter().try_fold(1u64, |n, d| n.checked_mul(*d)).ok_or("has too many elements")?;

@@ -116,8 +116,10 @@ impl Backend for Embedded {
 
     async fn score(&self, prompt: &ScorePrompt, labels: &[String]) -> Result<Vec<f32>, EngineError> {
         let (prompt, labels) = (prompt.clone(), labels.to_vec());
-        let path = move |words: &Words, label: &String| words.prompt(&prompt.messages, &format!("{}{label}", prompt.prefill));
-        let paths = self.words(move |words| labels.iter().map(|l| path(words, l)).collect::<Result<Vec<_>, _>>()).await?;
+        let path =
+            move |words: &Words, label: &String| words.prompt(&prompt.messages, &format!("{}{label}", prompt.prefill));
+        let paths =
+            self.words(move |words| labels.iter().map(|l| path(words, l)).collect::<Result<Vec<_>, _>>()).await?;
         let (answer, weights) = oneshot::channel();
         self.queue.send(Job::Score { paths, answer }).await.map_err(|_| gone())?;
         weights.await.map_err(|_| gone())?

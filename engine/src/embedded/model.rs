@@ -75,11 +75,8 @@ impl Model {
         let gguf = Arc::new(Gguf::open(path)?);
         let config = Config::read(&gguf)?;
         let context = options.context.unwrap_or(DEFAULT_CONTEXT).min(config.context).max(1);
-        let threads = options
-            .threads
-            .or_else(|| std::thread::available_parallelism().ok().map(Into::into))
-            .unwrap_or(1)
-            .max(1);
+        let threads =
+            options.threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1).max(1);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("model-{i}"))

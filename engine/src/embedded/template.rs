@@ -64,10 +64,8 @@ impl Template {
             Some(guard) => break_up(text, &controls, guard),
             None => text.to_owned(),
         };
-        let messages: Vec<Value> = messages
-            .iter()
-            .map(|m| context! { role => m.role.name(), content => inert(&m.content) })
-            .collect();
+        let messages: Vec<Value> =
+            messages.iter().map(|m| context! { role => m.role.name(), content => inert(&m.content) }).collect();
         let template = self.environment.get_template("chat").map_err(refused)?;
         let mut text = template
             .render(context! {

@@ -209,9 +209,7 @@ impl Tokenizer {
         let mut pieces = PreTokenizedString::from(text);
         self.splits.pre_tokenize(&mut pieces).map_err(failed)?;
         pieces.tokenize(|piece| self.bpe.tokenize(piece.get())).map_err(failed)?;
-        let encoding = pieces
-            .into_encoding(None, 0, tokenizers::OffsetType::None)
-            .map_err(failed)?;
+        let encoding = pieces.into_encoding(None, 0, tokenizers::OffsetType::None).map_err(failed)?;
         ids.extend_from_slice(encoding.get_ids());
         Ok(())
     }

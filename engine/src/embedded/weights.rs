@@ -5,7 +5,10 @@
 //! it in place, so opening a model takes as long as reading its header, and the pages are shared with the system's cache.
 //! Candle's block types and, where [`super::kernels`] has none of its own, its kernels do the arithmetic.
 
-use super::{gguf::Gguf, kernels};
+use super::{
+    gguf::Gguf,
+    kernels::{self, Sizes},
+};
 use crate::EngineError;
 use candle_core::{
     CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, bail,
@@ -60,11 +63,7 @@ impl Weights {
     ///
     /// # Errors
     /// [`EngineError::BrokenModel`] when it is missing or of another shape.
-    pub fn find(
-        gguf: &Gguf,
-        name: &str,
-        shape: &[usize],
-    ) -> std::result::Result<Self, EngineError> {
+    pub fn find(gguf: &Gguf, name: &str, shape: &[usize]) -> std::result::Result<Self, EngineError> {
         let info = gguf.tensor(name).ok_or_else(|| gguf.broken(format!("tensor `{name}` is missing")))?;
         if info.shape != shape {
             return Err(gguf.broken(format!("tensor `{name}` is {:?} and should be {shape:?}", info.shape)));
@@ -120,13 +119,10 @@ impl Weights {
         x.apply_op1_no_bwd(self)
     }
 
-    fn multiply(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
-        let m = x.len() / self.columns;
+    fn multiply(&self, x: &[f32], out: &mut [f32]) {
+        let sizes = Sizes { m: x.len() / self.columns, k: self.columns, n: self.rows };
         let bytes = &self.map[self.bytes.clone()];
-        if kernels::multiply(self.dtype, bytes, (m, self.columns, self.rows), x, out) {
-            return Ok(());
-        }
-        with_block!(self.dtype, T => k_quants::matmul((m, self.columns, self.rows), x, self.blocks::<T>(), out))
+        with_block!(self.dtype, T => kernels::multiply(self.blocks::<T>(), bytes, sizes, x, out));
     }
 }
 
@@ -146,7 +142,7 @@ impl CustomOp1 for Weights {
             _ => bail!("a matrix of {} columns cannot take {:?}", self.columns, layout.shape()),
         }
         let mut out = vec![0.0; shape.iter().product()];
-        self.multiply(x, &mut out)?;
+        self.multiply(x, &mut out);
         Ok((CpuStorage::F32(out), Shape::from(shape)))
     }
 }
