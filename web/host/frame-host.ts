@@ -38,6 +38,8 @@ export interface FrameEvents {
   log?(message: FrameMessage): void;
   /** The frame has not answered for five seconds. It is still there: `remove()` or `replace()` it. */
   frozen?(): void;
+  /** No runtime answered: the sandbox's address does not lead to our server. Told as `frozen` where this is missing. */
+  unreachable?(): void;
   /** The frame left its document; it has been removed. `again` says whether a fresh one was mounted. */
   left?(again: boolean): void;
   height?(pixels: number): void;
@@ -55,6 +57,8 @@ export interface FrameOptions {
   locale?: string;
   /** Values of `usePersistedState`. */
   state?: Record<string, unknown>;
+  /** The height before anything is known, and of content that is as tall as its frame. */
+  firstHeight?: number;
   leastHeight?: number;
   mostHeight?: number;
   /** Fill the container instead of following the content. */
@@ -95,6 +99,7 @@ export class FrameHost {
   #inbox = new Inbox();
   #timer = 0;
   #unanswered = 0;
+  #ready = false;
   #returns = 0;
   readonly #doubts = new Map<string, number>();
   #frozen = false;
@@ -106,7 +111,7 @@ export class FrameHost {
     this.#options = options;
     this.#theme = options.theme;
     this.#state = { ...options.state };
-    this.#heights = new HeightKeeper(options.leastHeight ?? 48, options.mostHeight ?? 4000);
+    this.#heights = new HeightKeeper(options.firstHeight ?? 360, options.leastHeight ?? 48, options.mostHeight ?? 4000);
   }
 
   /** The element, while there is one. */
@@ -171,7 +176,15 @@ export class FrameHost {
       button.remove();
       if (this.#suspended) this.mount();
     };
-    const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && wake());
+    // A frame that gave way while it was on the screen comes back when it was out of sight in between, or by a click:
+    // otherwise nine frames in view would wake each other for ever.
+    let away = false;
+    const seen = new IntersectionObserver((entries) => {
+      for (const { isIntersecting } of entries) {
+        if (isIntersecting && away) return wake();
+        away ||= !isIntersecting;
+      }
+    });
     button.addEventListener("click", wake);
     this.#options.container.append(button);
     seen.observe(button);
@@ -262,6 +275,7 @@ export class FrameHost {
     this.#port = port;
     this.#inbox = new Inbox();
     this.#unanswered = 0;
+    this.#ready = false;
     this.#sent = emptyState();
     port.onmessage = ({ data }) => this.#port === port && this.#take(data);
     // The frame's origin is opaque, so no target origin can be named; the element was made here and loaded once.
@@ -314,7 +328,9 @@ export class FrameHost {
     if (this.#unanswered * PING_MS > FROZEN_MS || this.#inbox.refused > REFUSED_AT_MOST) {
       clearInterval(this.#timer);
       this.#frozen = true;
-      if (this.#options.on.frozen) this.#options.on.frozen();
+      const { unreachable, frozen } = this.#options.on;
+      if (!this.#ready && unreachable) unreachable();
+      else if (frozen) frozen();
       else this.remove();
       return;
     }
@@ -331,6 +347,7 @@ export class FrameHost {
     const { on } = this.#options;
     switch (message.type) {
       case "ready":
+        this.#ready = true;
         return on.ready?.();
       case "pong":
         this.#unanswered = 0;
@@ -381,7 +398,7 @@ export class FrameHost {
 
   #resize(wanted: number): void {
     if (this.#options.fill) return;
-    const height = this.#heights.ask(wanted);
+    const height = this.#heights.ask(wanted, this.#at?.complete === true);
     const element = this.#next ?? this.#element;
     if (element) element.style.height = `${height}px`;
     this.#options.on.height?.(height);

@@ -84,7 +84,8 @@ const CHASES_ALLOWED = 3;
 
 /**
  * The height to give a frame from the height that its content asks for. Content that is as tall as its frame plus a
- * little asks for more each time it gets more: after three such steps the frame stays as it is.
+ * little asks for more each time it gets more: after three such steps the frame stays as it is. Content that is exactly
+ * as tall as its frame (`100vh`) keeps the height that the frame starts with.
  */
 export class HeightKeeper {
   #height: number;
@@ -93,10 +94,10 @@ export class HeightKeeper {
   readonly #least: number;
   readonly #most: number;
 
-  constructor(least: number, most: number) {
+  constructor(first: number, least: number, most: number) {
     this.#least = least;
     this.#most = most;
-    this.#height = least;
+    this.#height = Math.min(most, Math.max(least, first));
   }
 
   get height(): number {
@@ -108,11 +109,12 @@ export class HeightKeeper {
     this.#chases = 0;
   }
 
-  ask(wanted: number): number {
+  /** While the interface is being written it only grows, so that what is below does not jump. */
+  ask(wanted: number, mayShrink: boolean): number {
     if (!Number.isFinite(wanted)) return this.#height;
     const next = Math.min(this.#most, Math.max(this.#least, Math.ceil(wanted)));
     const step = next - this.#height;
-    if (Math.abs(step) < 2) return this.#height;
+    if (Math.abs(step) < 2 || (step < 0 && !mayShrink)) return this.#height;
     if (step > 0 && step === this.#step) {
       this.#chases += 1;
       if (this.#chases >= CHASES_ALLOWED) return this.#height;

@@ -88,7 +88,7 @@ const fallBack = (it: Component, error: unknown) => {
   } else {
     return;
   }
-  report("render", error, { stack: `at ${it.name}` });
+  report("render", error, { stack: `at ${it.name.split("$")[0]}` });
 };
 
 /** How many guards are around this one. A look at React's own tree, once a mount: a context would cost a fiber each. */
@@ -125,7 +125,7 @@ const makeGuard = (it: Component) => {
       if (!this.depth) depthGuard(it.name, (this.depth = depthOf(this)));
       if (!error) return create(it.shape.Inner, this.props);
       if (error.thrown instanceof Pending || !shown.complete) return create(Skeleton);
-      return create(ErrorBox, { name: it.name, error: error.thrown, again: () => this.setState({ error: null }) });
+      return create(ErrorBox, { name: it.name.split("$")[0], error: error.thrown, again: () => this.setState({ error: null }) });
     }
   };
 };

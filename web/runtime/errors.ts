@@ -58,6 +58,17 @@ const report = (phase: ErrorPhase, error: unknown, more: { code?: string; stack?
   send("error", fields);
 };
 
+/** Lines of a written script count from its own start: the script's text says where that is. */
+const placeInDocument = (line: number, column: number): Place | null => {
+  const inline = Array.from(D.querySelectorAll("script:not([src])"));
+  const script = D.currentScript ?? (inline.length === 1 ? inline[0] : null);
+  const at = script?.textContent ? text.indexOf(script.textContent) : -1;
+  if (at < 0) return null;
+  const before = text.slice(0, at);
+  const first = before.split("\n").length;
+  return { cell: "", line: first + line - 1, column: line === 1 ? column + at - (before.lastIndexOf("\n") + 1) : column };
+};
+
 const RESIZE_LOOP = /^ResizeObserver loop/;
 
 const onWindowError = (event: Event) => {
@@ -71,8 +82,7 @@ const onWindowError = (event: Event) => {
   let place = placeOf(error?.stack) ?? placeOf(`${filename}:${lineno}:${colno}`);
   // A cell that does not parse has no `sourceURL` yet.
   if (!place && evaluating()) place = { cell: current!.cell, line: Math.max(1, lineno - 1), column: colno };
-  // In an HTML artifact the scripts are part of the document that was written.
-  if (!place && filename && filename === D.URL && lineno) place = { cell: "", line: lineno, column: colno };
+  if (!place && kind === "html" && !filename && lineno) place = placeInDocument(lineno, colno);
   const phase: ErrorPhase = evaluating() ? "module" : "handler";
   report(phase, error ?? message, { place });
 };

@@ -19,7 +19,7 @@ let latest: Shown | null = null;
 let renderQueued = false;
 let renderingSince = 0;
 
-const coreReady = () => ["react", "react/jsx-runtime", "react-dom/client"].every((name) => entries[name]?.state === "ready");
+const coreReady = () => CORE.every((name) => entries[name]?.state === "ready");
 
 const takeFrame = (message: Dict) => {
   latest = { rev: Number(message.rev), frame: Number(message.frame), complete: message.complete === true, at: now() };

@@ -35,6 +35,8 @@ interface StandIn {
   path: string;
 }
 
+/** What nothing renders without. */
+const CORE = ["react", "react/jsx-runtime", "react-dom/client"];
 const MODULE_URL = /^\/m\/[A-Za-z0-9._-]+$/;
 const entries: Dict<Entry> = dict();
 const standIns = new WeakMap<object, StandIn>();
@@ -172,6 +174,7 @@ const standFor = (specifier: string, state: "stub" | "failed", why: string) => {
 };
 
 const styleSheets = new Set<string>();
+const failedUrls = new Set<string>();
 
 const addStyleSheet = (url: string) => {
   if (!MODULE_URL.test(url) || styleSheets.has(url)) return;
@@ -198,13 +201,19 @@ const applyImport = (specifier: string, next: ImportState) => {
   if (old?.state === "ready" && specifier === "react") return askRemount("another React");
   if (!old || old.state !== "ready") setFace(specifier, "resolving", url, old?.face ?? placeholder(specifier, ""));
   for (const style of next.styles ?? []) addStyleSheet(style);
+  // Browsers remember a module that failed to load; another fragment is another module. React itself must stay one.
+  const again = failedUrls.has(url);
+  if (again && CORE.includes(specifier)) return askRemount("React did not load");
   promiseThen(
-    import(url),
+    import(again ? `${url}#${now()}` : url),
     (module: Any) => {
       setFace(specifier, "ready", url, readyFace(specifier, module), module);
       settled(specifier);
     },
-    (error: unknown) => standFor(specifier, "failed", messageOf(error)),
+    (error: unknown) => {
+      failedUrls.add(url);
+      standFor(specifier, "failed", messageOf(error));
+    },
   );
 };
 

@@ -25,6 +25,22 @@ const showTheme = () => {
   if (kind === "html") root.style.backgroundColor = theme === "light" ? "#fff" : "";
 };
 
+const OVERLAYS = "[role=dialog],[role=alertdialog],dialog[open],[role=menu],[role=listbox],[data-radix-popper-content-wrapper]";
+const OVERLAY_MARGIN = 32;
+const FULL_OVERLAY = 480;
+
+/** What dialogs and menus need, which float above the content and do not stretch it. */
+const overlayHeight = () => {
+  let height = 0;
+  for (const overlay of D.querySelectorAll<HTMLElement>(OVERLAYS)) {
+    const box = overlay.getBoundingClientRect();
+    if (box.height === 0) continue;
+    const full = box.height >= W.innerHeight - 2;
+    height = Math.max(height, full ? FULL_OVERLAY : box.height + OVERLAY_MARGIN);
+  }
+  return Math.ceil(height);
+};
+
 /** The height that the content wants. Never depends on a box that is as tall as the frame, or the two would chase each other. */
 const measure = () => {
   const root = D.documentElement;
@@ -37,7 +53,7 @@ const measure = () => {
   const style = getComputedStyle(body);
   const below = (parseFloat(style.paddingBottom) || 0) + (parseFloat(style.marginBottom) || 0);
   const bottom = range.getBoundingClientRect().bottom + W.scrollY + below;
-  return { width, height: Math.ceil(Math.max(0, bottom)) };
+  return { width, height: Math.max(Math.ceil(bottom), overlayHeight(), 0) };
 };
 
 const tellSize = () => {
@@ -55,10 +71,18 @@ const tellSize = () => {
   }, SIZE_PAUSE_MS);
 };
 
-/** Watches the body and what is directly inside it. */
+let added: MutationObserver | null = null;
+
+/** Watches the body and what is directly inside it; overlays are put there when they open. */
 const watchSize = () => {
   observer ??= new ResizeObserver(tellSize);
   observer.disconnect();
+  added ??= new MutationObserver(() => {
+    watchSize();
+    tellSize();
+  });
+  added.disconnect();
+  if (D.body) added.observe(D.body, { childList: true });
   if (D.documentElement) observer.observe(D.documentElement);
   if (D.body) observer.observe(D.body);
   for (const child of D.body?.children ?? []) observer.observe(child);
