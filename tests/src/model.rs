@@ -1,0 +1,145 @@
+//! A scripted model server that speaks the OpenAI protocol: it answers what a test wrote, token by token.
+
+use anyhow::Result;
+use axum::Json;
+use axum::extract::State;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// One answer.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// What it says.
+    pub text: String,
+    /// Characters of a chunk.
+    pub chunk: usize,
+    /// Pause between chunks.
+    pub pause: Duration,
+    /// Who the router is told to choose: `0` to `3`.
+    pub route: char,
+    /// `stop`, or `length` for an answer that was cut off.
+    pub finish: &'static str,
+    /// Whether it never ends: the text is repeated for ever.
+    pub endless: bool,
+}
+
+impl Script {
+    /// An answer of the interface specialist.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            chunk: 7,
+            pause: Duration::from_millis(3),
+            route: '3',
+            finish: "stop",
+            endless: false,
+        }
+    }
+
+    /// A module in a `ui4a/tsx` fence.
+    pub fn module(id: &str, source: &str) -> Self {
+        Self::new(format!("Here it is.\n\n```ui4a/tsx id={id} title=\"{id}\"\n{}\n```\n", source.trim()))
+    }
+
+    /// The same, slower.
+    #[must_use]
+    pub fn pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    scripts: VecDeque<Script>,
+    asked: Vec<Value>,
+}
+
+/// A running scripted model.
+#[derive(Clone)]
+pub struct ScriptedModel {
+    /// Its address, ending in `/v1`.
+    pub url: String,
+    shared: Arc<Mutex<Shared>>,
+}
+
+impl ScriptedModel {
+    /// Starts one that gives these answers in order; when they are used up it says so.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn start(scripts: impl IntoIterator<Item = Script>) -> Result<Self> {
+        let shared = Arc::new(Mutex::new(Shared { scripts: scripts.into_iter().collect(), asked: Vec::new() }));
+        let router = axum::Router::new()
+            .route("/v1/chat/completions", post(complete))
+            .route("/v1/models", get(|| async { Json(json!({"object": "list", "data": [{"id": "scripted"}]})) }))
+            .layer(axum::extract::DefaultBodyLimit::max(64 << 20))
+            .with_state(Arc::clone(&shared));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}/v1", listener.local_addr()?);
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Ok(Self { url, shared })
+    }
+
+    /// Adds an answer.
+    pub fn push(&self, script: Script) {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).scripts.push_back(script);
+    }
+
+    /// What it was asked for answers, in order; the router's questions are not among them.
+    pub fn asked(&self) -> Vec<Value> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).asked.clone()
+    }
+}
+
+async fn complete(State(shared): State<Arc<Mutex<Shared>>>, Json(body): Json<Value>) -> Response {
+    let mut all = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    if body["stream"] != true {
+        let label = all.scripts.front().map_or('0', |script| script.route);
+        return Json(weighed(label)).into_response();
+    }
+    all.asked.push(body);
+    let script =
+        all.scripts.pop_front().unwrap_or_else(|| Script { route: '0', ..Script::new("The script is used up.") });
+    drop(all);
+    stream(script)
+}
+
+fn weighed(label: char) -> Value {
+    let tops: Vec<_> = "0123"
+        .chars()
+        .map(|c| json!({"token": c.to_string(), "logprob": if c == label { -0.05 } else { -4.0 }}))
+        .collect();
+    json!({"choices": [{
+        "index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": label.to_string()},
+        "logprobs": {"content": [{"token": label.to_string(), "logprob": -0.05, "top_logprobs": tops}]},
+    }]})
+}
+
+fn stream(script: Script) -> Response {
+    let Script { text, chunk, pause, finish, endless, .. } = script;
+    let chars: Vec<char> = text.chars().collect();
+    let chunks: Vec<String> = chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
+    let count = chunks.len();
+    let pieces: futures::stream::BoxStream<'static, String> =
+        if endless { futures::stream::iter(chunks).cycle().boxed() } else { futures::stream::iter(chunks).boxed() };
+    let deltas = pieces.then(move |piece| async move {
+        tokio::time::sleep(pause).await;
+        json!({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]}).to_string()
+    });
+    let ending = [
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}).to_string(),
+        json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": count}}).to_string(),
+        "[DONE]".to_owned(),
+    ];
+    let events =
+        deltas.chain(futures::stream::iter(ending)).map(|data| Ok::<_, Infallible>(Event::default().data(data)));
+    Sse::new(events).into_response()
+}
