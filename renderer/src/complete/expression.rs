@@ -259,7 +259,7 @@ impl Machine {
             return self.want(Prev::Other);
         }
         self.pop();
-        self.edits.retain(|edit| edit.at < start);
+        self.forget_edits(start);
         self.replace(start, start + 1, "{\"{\"}");
         // `code` moves on from here; the token is taken by being read again as text.
         self.cur.pos = start + 1;

@@ -167,7 +167,7 @@ impl Machine {
             return true;
         }
         self.pop();
-        self.edits.retain(|edit| edit.at < start);
+        self.forget_edits(start);
         self.replace(start, start + 1, "{\"<\"}");
         self.cur.pos = start + 1;
         true

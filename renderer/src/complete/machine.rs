@@ -268,6 +268,13 @@ impl Machine {
         self.edits.push(Edit { at, remove: end - at, insert: insert.to_owned() });
     }
 
+    /// Takes back the changes made since `start`, which is about to be read again.
+    pub(super) fn forget_edits(&mut self, start: usize) {
+        while self.edits.last().is_some_and(|edit| edit.at >= start) {
+            self.edits.pop();
+        }
+    }
+
     /// Takes `bytes` off what may be read twice.
     pub(super) fn spend(&mut self, bytes: usize) -> bool {
         let enough = self.budget > bytes;

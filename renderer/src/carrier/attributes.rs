@@ -1,0 +1,39 @@
+//! `name=value` pairs after a fence's language or inside a tag, quoted or not, in any order.
+
+/// The value of an attribute.
+pub(super) fn value(attributes: &str, wanted: &str) -> Option<String> {
+    pairs(attributes).find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.to_owned())
+}
+
+/// All pairs in order. Words without a value are passed over.
+fn pairs(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = attributes;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.trim_start_matches(|first: char| first.is_whitespace() || matches!(first, ',' | '{' | '}'));
+            if rest.is_empty() {
+                return None;
+            }
+            let end = rest.find(|byte: char| byte.is_whitespace() || byte == '=').unwrap_or(rest.len());
+            let name = &rest[..end];
+            let after = rest[end..].trim_start();
+            let Some(after) = after.strip_prefix('=') else {
+                rest = &rest[end..];
+                continue;
+            };
+            let after = after.trim_start();
+            let quote = after.chars().next().filter(|first| matches!(first, '"' | '\''));
+            let (value, tail) = match quote {
+                Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
+                None => {
+                    let end = after.find(|byte: char| byte.is_whitespace() || matches!(byte, ',' | '}' | '>')).unwrap_or(after.len());
+                    after.split_at(end)
+                }
+            };
+            rest = tail;
+            if !name.is_empty() {
+                return Some((name, value));
+            }
+        }
+    })
+}
