@@ -27,6 +27,8 @@ export interface CardHost {
   enlarged(card: Card | undefined): void;
 }
 
+/** CSS pixels before anything is known of the interface; `.card-body` reserves the same. */
+const FIRST_HEIGHT = 320;
 /** Beyond this many CSS pixels an interface scrolls in itself. */
 const MOST_HEIGHT = 2400;
 
@@ -124,6 +126,7 @@ export class Card {
       theme: theme(),
       locale: navigator.language,
       state: Object.fromEntries(this.artifact.state),
+      firstHeight: FIRST_HEIGHT,
       mostHeight: MOST_HEIGHT,
       on: {
         ...this.#host.handlers(this),
@@ -134,7 +137,7 @@ export class Card {
           this.#later();
         },
         error: (message) => this.#reports?.error(message),
-        height: (pixels) => this.#grow(pixels),
+        unreachable: () => this.#stop("The sandbox could not be reached: names that end in .localhost must lead to this machine. `ui4a doctor` says more."),
         frozen: () => this.#stop("It stopped answering, so it was stopped. The rest of the page is not affected."),
         left: (again) => again || this.#stop("It left its page again and again, so it was stopped."),
       },
@@ -182,7 +185,6 @@ export class Card {
     this.#note.hidden = note === "";
     setText(this.#note, note);
     this.#cover.show(this.#stopped, this.#painted);
-    if (!writing) this.#stage.style.minHeight = "";
   }
 
   #reported(report: Report, settled: boolean): void {
@@ -232,13 +234,6 @@ export class Card {
     this.#source.element.hidden = !open;
     this.element.dataset["source"] = open ? "open" : "closed";
     this.update();
-  }
-
-  /** While code is being written a card only grows: what is below it moves in one direction. */
-  #grow(pixels: number): void {
-    if (this.element.dataset["status"] !== "writing") return;
-    const least = Number.parseFloat(this.#stage.style.minHeight) || 0;
-    if (pixels > least) this.#stage.style.minHeight = `${pixels}px`;
   }
 }
 

@@ -65,7 +65,12 @@ fn the_data_of_an_embed_survives_its_element() {
 
 #[test]
 fn the_main_page_names_its_model_and_its_session() {
-    let page = render(&MainPage { session: "s-1", sandbox: "http://{label}.localhost:4401", model: "Qwen", provider: "embedded" });
+    let page = render(&MainPage {
+        session: "s-1",
+        sandbox: "http://{label}.localhost:4401",
+        model: "Qwen",
+        provider: "embedded",
+    });
     assert!(page.contains("data-session=\"s-1\"") && page.contains("Qwen · embedded"), "{page}");
     let bare = render(&MainPage { session: "", sandbox: "", model: "Qwen", provider: "" });
     assert!(bare.contains(">Qwen<"), "{bare}");

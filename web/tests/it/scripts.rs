@@ -19,14 +19,18 @@ fn assets_are_found_by_their_path() {
         assert!(!found.text.is_empty());
         assert_eq!(found.typescript, found.file.ends_with(".ts"));
     }
-    assert!(asset("page/main.ts").is_none() && asset("page/tsconfig.json").is_none() && asset("../Cargo.toml").is_none());
+    assert!(
+        asset("page/main.ts").is_none() && asset("page/tsconfig.json").is_none() && asset("../Cargo.toml").is_none()
+    );
 }
 
 #[test]
 fn nothing_parses_text_as_markup_or_code() {
     for script in scripts() {
         for (at, line) in lines(script.text) {
-            for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"] {
+            for way in
+                ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"]
+            {
                 assert!(!line.contains(way), "{}:{at} uses {way}", script.file);
             }
         }
@@ -39,7 +43,8 @@ fn types_can_be_erased() {
         for (at, line) in lines(script.text) {
             let code = line.trim_start().trim_start_matches("export ").trim_start_matches("const ");
             assert!(!code.starts_with("enum ") && !code.starts_with("namespace "), "{}:{at}: {line}", script.file);
-            let parameter = code.starts_with("constructor(") && (code.contains("private ") || code.contains("readonly "));
+            let parameter =
+                code.starts_with("constructor(") && (code.contains("private ") || code.contains("readonly "));
             assert!(!parameter, "{}:{at}: {line}", script.file);
         }
     }
@@ -49,7 +54,8 @@ fn types_can_be_erased() {
 fn imports_lead_to_scripts_that_are_served() {
     let mut followed = 0;
     for script in scripts() {
-        for (_, rest) in script.text.match_indices(" from \"").map(|(at, found)| (at, &script.text[at + found.len()..])) {
+        for (_, rest) in script.text.match_indices(" from \"").map(|(at, found)| (at, &script.text[at + found.len()..]))
+        {
             let specifier = &rest[..rest.find('"').expect("an end")];
             if !specifier.starts_with('.') {
                 continue;
