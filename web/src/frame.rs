@@ -58,7 +58,7 @@ pub fn frame_headers(origin: &str, allowed_hosts: &[String]) -> Vec<(&'static st
 }
 
 /// Features that an artifact has no use for. The clipboard may be written, after a gesture.
-const PERMISSIONS: &str = "accelerometer=(), bluetooth=(), browsing-topics=(), camera=(), clipboard-read=(), \
+const PERMISSIONS: &str = "accelerometer=(), browsing-topics=(), camera=(), clipboard-read=(), \
     display-capture=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), \
     microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), storage-access=(), usb=(), \
     window-management=(), xr-spatial-tracking=()";
