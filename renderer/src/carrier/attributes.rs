@@ -26,7 +26,9 @@ fn pairs(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
             let (value, tail) = match quote {
                 Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
                 None => {
-                    let end = after.find(|byte: char| byte.is_whitespace() || matches!(byte, ',' | '}' | '>')).unwrap_or(after.len());
+                    let end = after
+                        .find(|byte: char| byte.is_whitespace() || matches!(byte, ',' | '}' | '>'))
+                        .unwrap_or(after.len());
                     after.split_at(end)
                 }
             };

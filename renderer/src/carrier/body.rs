@@ -230,7 +230,9 @@ impl Extractor {
                 Some(&byte) if byte == mark => match fence::closing(after, mark, length, last) {
                     Closing::Wait => return BodyStep::Wait,
                     Closing::Line(end) => return BodyStep::Closed(indent + end),
-                    Closing::Words(end) if body.opening.kind != Kind::Markdown => return BodyStep::Closed(indent + end),
+                    Closing::Words(end) if body.opening.kind != Kind::Markdown => {
+                        return BodyStep::Closed(indent + end);
+                    }
                     // A bare answer has no fence of its own, so this one belongs to what follows.
                     Closing::Reopened if body.opening.kind != Kind::Markdown => return BodyStep::Closed(0),
                     _ => return BodyStep::Source(indent + fence::run(after, mark).max(1)),
@@ -263,7 +265,11 @@ impl Extractor {
                 None if !last => return BodyStep::Wait,
                 Some(mark @ (b'`' | b'~')) if !body.begun => {
                     let Some(end) = memchr::memchr(b'\n', after.as_bytes()) else {
-                        return if last || after.len() > fence::INFO_LIMIT { BodyStep::Source(rest.len()) } else { BodyStep::Wait };
+                        return if last || after.len() > fence::INFO_LIMIT {
+                            BodyStep::Source(rest.len())
+                        } else {
+                            BodyStep::Wait
+                        };
                     };
                     let count = fence::run(after, mark);
                     if count >= 3 {
@@ -311,11 +317,5 @@ fn tag_step(rest: &str, last: bool) -> BodyStep {
 /// An opening from its attributes.
 pub(super) fn opening(attributes: &str, kind: Kind, carrier: Carrier) -> Opening {
     let value = |name| super::attributes::value(attributes, name);
-    Opening {
-        id: value("id").or_else(|| value("identifier")),
-        title: value("title"),
-        kind,
-        dialect: None,
-        carrier,
-    }
+    Opening { id: value("id").or_else(|| value("identifier")), title: value("title"), kind, dialect: None, carrier }
 }

@@ -96,7 +96,10 @@ impl Extractor {
         let end = memchr::memchr(b'\n', rest.as_bytes());
         let limit = end.unwrap_or(rest.len());
         let info = &rest[count..limit];
-        let inline = goes_on || !(3..=fence::RUN_LIMIT).contains(&count) || info.len() > fence::INFO_LIMIT || (mark == b'`' && info.contains('`'));
+        let inline = goes_on
+            || !(3..=fence::RUN_LIMIT).contains(&count)
+            || info.len() > fence::INFO_LIMIT
+            || (mark == b'`' && info.contains('`'));
         if inline {
             self.say(&rest[..count], out);
             self.line_start = false;
@@ -206,8 +209,9 @@ impl Extractor {
             Found::Yes(_) => {}
             other => return other,
         }
-        let Some(end) = tag_end(rest) else {
-            return if rest.len() > OPENER_LIMIT { Found::No } else { Found::Wait };
+        let end = match tag_end(rest) {
+            Found::Yes(end) => end,
+            other => return other,
         };
         let attributes = &rest[TAG.len()..end - 1];
         if !attributes.starts_with(char::is_whitespace) {
@@ -244,19 +248,20 @@ impl Extractor {
     }
 }
 
-/// After the `>` of a tag, quotes minded.
-fn tag_end(tag: &str) -> Option<usize> {
+/// After the `>` of a tag, quotes minded. Another `<` shows that it is none.
+fn tag_end(tag: &str) -> Found {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate().take(OPENER_LIMIT) {
         match (quote, byte) {
             (Some(open), _) if open == byte => quote = None,
             (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'>') => return Some(at + 1),
+            (None, b'>') => return Found::Yes(at + 1),
+            (None, b'<') if at > 0 => return Found::No,
             _ => {}
         }
     }
-    None
+    if tag.len() > OPENER_LIMIT { Found::No } else { Found::Wait }
 }
 
 /// The kind that a `type` attribute names; `None` for what we do not render.

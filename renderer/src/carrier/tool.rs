@@ -185,7 +185,8 @@ impl ToolArguments {
                 State::Literal
             }
             (State::Start, _) => {
-                return self.fail(out, format!("the arguments must be a JSON object, not `{}`", character.escape_default()));
+                return self
+                    .fail(out, format!("the arguments must be a JSON object, not `{}`", character.escape_default()));
             }
             (_, _) => {
                 let message = format!("the arguments are not JSON: unexpected `{}`", character.escape_default());

@@ -4,10 +4,10 @@
 
 use super::frame::{Frame, Kind, Prev, Stage, Stmt};
 use super::machine::{Machine, peek};
-use super::token::{self, Angles, Class, Token, is_word, is_word_start};
+use super::token::{Class, Token, is_word, is_word_start};
 
 /// Longest prose between a stray `{` and the place that betrays it, in bytes.
-const STRAY_LIMIT: usize = 400;
+pub(super) const STRAY_LIMIT: usize = 400;
 
 impl Machine {
     pub(super) fn expression(&mut self, src: &str, token: Token<'_>) -> bool {
@@ -43,7 +43,7 @@ impl Machine {
     }
 
     /// An arrow's body begins without a brace: what it shows counts from here.
-    fn enter_concise(&mut self) {
+    pub(super) fn enter_concise(&mut self) {
         let frame = *self.top();
         if frame.stage == Stage::Decl && frame.prev == Prev::Arrow {
             self.edit().stage = Stage::Inner;
@@ -165,12 +165,17 @@ impl Machine {
         match token.text {
             "(" if key => self.push(Kind::Paren { group: false, header: false }, Stage::Out, token.start),
             "(" => {
-                let hook = frame.prev == Prev::Word && is_hook(&src[self.cur.word.0 as usize..self.cur.word.1 as usize]);
+                let hook =
+                    frame.prev == Prev::Word && is_hook(&src[self.cur.word.0 as usize..self.cur.word.1 as usize]);
                 self.cur.hold |= hook && frame.stage == Stage::Inner;
                 let stage = if hook { Stage::Out } else { frame.stage };
                 self.push(Kind::Paren { group: false, header: false }, stage, token.start);
             }
-            "[" => self.push(Kind::Bracket, if frame.stage == Stage::Inner { Stage::Inner } else { Stage::Out }, token.start),
+            "[" => self.push(
+                Kind::Bracket,
+                if frame.stage == Stage::Inner { Stage::Inner } else { Stage::Out },
+                token.start,
+            ),
             "{" if key && frame.prev == Prev::Call => {
                 self.push(Kind::FnBody { component: false }, Stage::Out, token.start);
             }
@@ -264,219 +269,6 @@ impl Machine {
         // `code` moves on from here; the token is taken by being read again as text.
         self.cur.pos = start + 1;
         true
-    }
-
-    // ── Closing ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    fn close(&mut self, token: Token<'_>) -> bool {
-        let frame = *self.top();
-        let close = token.text.as_bytes()[0];
-        if closes(frame.kind, close) {
-            self.finish_halves(token, frame);
-            self.closed(token);
-            return true;
-        }
-        if close == b'}' && matches!(frame.kind, Kind::Stmt(_) | Kind::Member) {
-            return self.end_statement(self.cur.prev_end);
-        }
-        self.mismatch(token)
-    }
-
-    /// Supplies what an expression lacks at its closing bracket, on the way to something visible.
-    fn finish_halves(&mut self, token: Token<'_>, frame: Frame) {
-        if frame.stage != Stage::Inner || !matches!(frame.kind, Kind::JsxChild | Kind::Paren { .. }) {
-            return;
-        }
-        if frame.need && frame.kind == Kind::JsxChild && frame.prev != Prev::None {
-            self.insert(token.start, " null");
-        }
-        if frame.ternary > 0 && !(frame.need && frame.kind != Kind::JsxChild) {
-            self.insert(token.start, &" : null".repeat(frame.ternary as usize));
-        }
-    }
-
-    /// Takes the closed bracket off and tells what it stood in.
-    fn closed(&mut self, token: Token<'_>) {
-        let frame = *self.top();
-        self.pop();
-        let parent = *self.top();
-        match frame.kind {
-            Kind::Paren { group, header } => {
-                let empty = frame.prev == Prev::None && frame.need;
-                match parent.kind {
-                    Kind::Stmt(Stmt::Header { .. }) if header => self.edit().phase = 1,
-                    Kind::FnHead => {
-                        let head = self.edit();
-                        head.phase = 1;
-                        head.empty = empty;
-                    }
-                    Kind::Member if parent.phase == 0 => {
-                        self.edit().phase = 1;
-                        self.have(Prev::Call);
-                    }
-                    _ => {
-                        self.edit().empty = empty;
-                        self.have(if group { Prev::Group } else { Prev::Call });
-                    }
-                }
-            }
-            Kind::Object if parent.kind == Kind::Stmt(Stmt::Enum) => {
-                self.end_statement(token.end);
-            }
-            Kind::Object if matches!(parent.kind, Kind::Stmt(Stmt::Import | Stmt::ExportNames)) => {
-                self.have(Prev::Body);
-            }
-            Kind::TemplateExpr => {}
-            Kind::JsxAttr => self.edit().phase = 1,
-            Kind::JsxChild => {
-                self.cur.run = token.end;
-                self.jsx_anchor(token.end);
-            }
-            _ => {
-                self.have(Prev::Other);
-            }
-        }
-    }
-
-    /// A closing bracket that the top frame does not fit: closes what was forgotten, or is left out.
-    pub(super) fn mismatch(&mut self, token: Token<'_>) -> bool {
-        let close = token.text.as_bytes()[0];
-        let mut missing = String::new();
-        let mut id = self.cur.top;
-        let found = loop {
-            let frame = *self.arena.get(id);
-            if closes(frame.kind, close) {
-                break true;
-            }
-            match frame.kind {
-                Kind::Paren { .. } => missing.push(')'),
-                Kind::Bracket => missing.push(']'),
-                Kind::Object if close != b'}' => missing.push('}'),
-                Kind::Stmt(_) | Kind::Member if close == b'}' => break true,
-                _ => break false,
-            }
-            id = frame.parent;
-        };
-        if !found {
-            self.replace(token.start, token.end, "");
-            return true;
-        }
-        self.insert(token.start, &missing);
-        while self.cur.top != id {
-            self.pop();
-        }
-        self.have(Prev::Other);
-        false
-    }
-
-    // ── `<` ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    /// Settles a `<`: a tag, type parameters, type arguments. `None`: an operator, to be read as such.
-    /// `Some(false)`: only more text can tell.
-    pub(super) fn angle(&mut self, src: &str, at: usize, last: bool) -> Option<bool> {
-        let mut frame = *self.top();
-        match frame.kind {
-            Kind::ClassHead => return self.type_list(src, at, last, true),
-            Kind::FnHead | Kind::Member if frame.phase < 2 => return self.type_list(src, at, last, true),
-            Kind::Stmt(Stmt::TypeAlias | Stmt::Interface) => return self.type_list(src, at, last, true),
-            Kind::Object if frame.phase == 0 && !frame.need => return self.type_list(src, at, last, true),
-            Kind::Type { .. } | Kind::TypeGroup { .. } => return None,
-            Kind::Stmt(Stmt::Import | Stmt::ExportNames | Stmt::Export | Stmt::Enum | Stmt::Namespace | Stmt::Jump) => {
-                return None;
-            }
-            Kind::ClassBody { .. } => return None,
-            Kind::Stmt(Stmt::Header { .. }) if frame.phase == 0 => return None,
-            _ => {}
-        }
-        let bytes = src.as_bytes();
-        let next = bytes.get(at + 1).copied();
-        if next.is_none() {
-            return if last { None } else { Some(false) };
-        }
-        let tag_like = next.is_some_and(|byte| byte == b'>' || is_word_start(byte));
-        if frame.kind.is_list() {
-            if !tag_like {
-                return None;
-            }
-            self.push(Kind::Stmt(Stmt::Expr), Stage::Out, at);
-            frame = *self.top();
-        }
-        if frame.need {
-            if !tag_like {
-                return None;
-            }
-            return self.operand_angle(src, at, last, frame);
-        }
-        match next {
-            Some(b'/') if matches!(frame.prev, Prev::Jsx | Prev::Group) => self.stray_close_tag(src, at, last),
-            Some(b'<' | b'=') => None,
-            _ if frame.prev == Prev::Jsx && tag_like => {
-                self.start_tag(at, Stage::Out);
-                Some(true)
-            }
-            _ if frame.prev == Prev::Word => self.type_list(src, at, last, false),
-            _ => None,
-        }
-    }
-
-    /// Type parameters or arguments are taken in one piece.
-    fn type_list(&mut self, src: &str, at: usize, last: bool, head: bool) -> Option<bool> {
-        match token::angles(src, at, head) {
-            Angles::Types(end) => {
-                self.cur.pos = end;
-                self.cur.prev_end = end;
-                self.cur.newline = false;
-                Some(true)
-            }
-            // Where only type parameters can stand, half of them is nothing else.
-            Angles::Unknown if !last || head => Some(false),
-            _ => None,
-        }
-    }
-
-    fn operand_angle(&mut self, src: &str, at: usize, last: bool, frame: Frame) -> Option<bool> {
-        let bytes = src.as_bytes();
-        let name_end = bytes[at + 1..].iter().position(|&byte| !is_word(byte)).map(|length| at + 1 + length);
-        let Some(name_end) = name_end.or(last.then_some(src.len())) else { return Some(false) };
-        let rest = src[name_end..].trim_start();
-        let undecided = rest.is_empty() || (rest.len() < 8 && "extends ".starts_with(rest) && name_end < src.len());
-        if undecided && !last && name_end > at + 1 {
-            return Some(false);
-        }
-        let generic = name_end > at + 1 && (rest.starts_with(',') || rest.starts_with("extends "));
-        if generic || (frame.prev == Prev::Async && rest.starts_with('>')) {
-            self.push(Kind::TypeGroup { close: b'>' }, Stage::Out, at);
-            self.cur.pos = at + 1;
-            self.cur.newline = false;
-            return Some(true);
-        }
-        self.enter_concise();
-        let stage = if self.top().stage == Stage::Inner { Stage::Inner } else { Stage::Out };
-        self.start_tag(at, stage);
-        Some(true)
-    }
-
-    /// A closing tag after the whole element: one too many, left out.
-    fn stray_close_tag(&mut self, src: &str, at: usize, last: bool) -> Option<bool> {
-        let rest = &src.as_bytes()[at + 2..];
-        match rest.iter().take(64).position(|&byte| !(is_word(byte) || matches!(byte, b'.' | b'-'))) {
-            Some(length) if rest[length] == b'>' => {
-                self.replace(at, at + 3 + length, "");
-                self.cur.pos = at + 3 + length;
-                Some(true)
-            }
-            None if !last && rest.len() < 64 => Some(false),
-            _ => None,
-        }
-    }
-}
-
-fn closes(kind: Kind, close: u8) -> bool {
-    match kind {
-        Kind::Paren { .. } => close == b')',
-        Kind::Bracket => close == b']',
-        Kind::Object | Kind::TemplateExpr | Kind::JsxAttr | Kind::JsxChild => close == b'}',
-        _ => false,
     }
 }
 

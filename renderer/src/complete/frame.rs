@@ -105,6 +105,17 @@ pub(super) enum Kind {
     JsxChild,
 }
 
+impl Kind {
+    /// Statements may stand here.
+    pub(super) fn is_list(self) -> bool {
+        match self {
+            Self::Module | Self::Block | Self::FnBody { .. } | Self::Switch => true,
+            Self::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. }) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What the last token inside a frame was, where it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prev {

@@ -5,9 +5,8 @@ use super::machine::Machine;
 use super::token::{self, Angles, Trivia, is_word, is_word_start};
 
 /// Elements that HTML lets stand without a closing tag.
-const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-];
+const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
 /// Longest name in a closing tag that is waited for, in bytes.
 const NAME_LIMIT: usize = 256;
@@ -389,7 +388,9 @@ pub(super) fn half_entity(text: &str) -> usize {
     let tail = text.as_bytes();
     let window = &tail[tail.len().saturating_sub(32)..];
     match memchr::memrchr(b'&', window) {
-        Some(at) if window[at + 1..].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#') => window.len() - at,
+        Some(at) if window[at + 1..].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#') => {
+            window.len() - at
+        }
         _ => 0,
     }
 }

@@ -4,71 +4,13 @@
 //! was read never has to be read again; the few places that guess (a stray `{` in text) pay from a fixed budget.
 //! Which text closes an anchor's stack is `close`'s to say.
 
+use super::cursor::{Anchor, Cursor, Decl, Exports};
 use super::edit::Edit;
-use super::frame::{Arena, Frame, Id, Kind, Prev, Span, Stage, Stmt};
+use super::frame::{Arena, Frame, Kind, Prev, Stage, Stmt};
 use super::token::{self, Class, Memo, Mode, Token, Trivia};
 
 /// Bytes that may be read twice in the life of a scanner, because a guess was wrong.
 const REREAD_BUDGET: usize = 1 << 20;
-
-/// What is known about the module's default export at a place.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Exports {
-    /// The module says itself what its default export is.
-    pub explicit: bool,
-    /// The component to show while it does not: takes no properties and has something to show.
-    pub guess: Option<Span>,
-    /// The guess is called `App`, so no later one replaces it.
-    pub guess_is_app: bool,
-    /// The last component of any shape.
-    pub last: Option<Span>,
-}
-
-/// The top-level declaration being read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Decl {
-    pub name: Option<Span>,
-    pub function: bool,
-    pub bare: bool,
-    pub jsx: bool,
-    pub default: bool,
-    /// It is called `App`.
-    pub app: bool,
-}
-
-/// A place where the source may be cut, with the stack that is open there.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Anchor {
-    pub cut: usize,
-    pub top: Id,
-    pub edits: usize,
-    pub exports: Exports,
-}
-
-/// Everything that changes while reading, but the append-only parts. Small, so that looking ahead is a copy.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cursor {
-    pub pos: usize,
-    pub top: Id,
-    pub anchor: Anchor,
-    pub exports: Exports,
-    /// The end of the last top-level statement that is surely over.
-    pub settled: usize,
-    /// A fence closed the module: what follows is not source.
-    pub ended: bool,
-    /// Where modifiers (`export`, `async`, `declare`) of the next statement begin.
-    pub lead: Option<usize>,
-    pub(super) newline: bool,
-    pub(super) prev_end: usize,
-    pub(super) word: Span,
-    pub(super) decl: Decl,
-    /// Where the current run of JSX text began.
-    pub(super) run: usize,
-    /// A hook was called in an unfinished statement: nothing more of it is shown.
-    pub(super) hold: bool,
-    pub(super) after_do: bool,
-    pub(super) started: bool,
-}
 
 /// Reads source text and knows how to cut it. The text itself is the caller's: the same text, longer each time.
 #[derive(Debug)]
@@ -202,19 +144,16 @@ impl Machine {
                 Stmt::Header { .. } | Stmt::Prefix { .. } => self.header(src, token),
                 Stmt::Import | Stmt::ExportNames => self.module_item(token),
                 Stmt::Export => self.export(src, token),
-                Stmt::Function | Stmt::Class => self.end_statement(token.start),
+                Stmt::Function | Stmt::Class => self.end_statement(self.cur.prev_end),
                 Stmt::Interface | Stmt::Enum | Stmt::Namespace => self.braced(token),
                 Stmt::TypeAlias => self.alias(token),
                 Stmt::Jump => self.jump(token),
                 Stmt::ExportDefault => self.export_default(src, token),
                 Stmt::Expr | Stmt::Return | Stmt::Var | Stmt::Case => self.expression(src, token),
             },
-            Kind::Paren { .. }
-            | Kind::Bracket
-            | Kind::Object
-            | Kind::TemplateExpr
-            | Kind::JsxAttr
-            | Kind::JsxChild => self.expression(src, token),
+            Kind::Paren { .. } | Kind::Bracket | Kind::Object | Kind::TemplateExpr | Kind::JsxAttr | Kind::JsxChild => {
+                self.expression(src, token)
+            }
             Kind::FnHead => self.fn_head(src, token),
             Kind::ClassHead => self.class_head(src, token),
             Kind::ClassBody { .. } => self.class_body(token),
@@ -366,30 +305,29 @@ impl Machine {
     }
 }
 
-impl Cursor {
-    /// Something at or after `at` was already changed.
-    pub(super) fn edits_after(&self, at: usize, edits: &[Edit]) -> bool {
-        edits.last().is_some_and(|edit| edit.at + edit.remove > at)
-    }
-}
-
-impl Kind {
-    /// Statements may stand here.
-    pub(super) fn is_list(self) -> bool {
-        match self {
-            Self::Module | Self::Block | Self::FnBody { .. } | Self::Switch => true,
-            Self::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. }) => true,
-            _ => false,
-        }
-    }
-}
-
 /// Words and signs whose meaning depends on what comes next.
 fn waits(token: Token<'_>) -> bool {
     matches!(
         token.text,
-        "async" | "type" | "interface" | "enum" | "namespace" | "module" | "global" | "abstract" | "declare" | "import"
-            | "?" | "public" | "private" | "protected" | "readonly" | "override" | "static" | "get" | "set"
+        "async"
+            | "type"
+            | "interface"
+            | "enum"
+            | "namespace"
+            | "module"
+            | "global"
+            | "abstract"
+            | "declare"
+            | "import"
+            | "?"
+            | "public"
+            | "private"
+            | "protected"
+            | "readonly"
+            | "override"
+            | "static"
+            | "get"
+            | "set"
     )
 }
 

@@ -8,10 +8,14 @@
 //! The scanner reads every byte once however the text is cut ([`Completer`]); [`complete()`] and [`repair`] are the same
 //! machine on a text at once.
 
+mod angle;
+mod bracket;
 mod close;
+mod cursor;
 mod edit;
 mod expression;
 mod frame;
+mod function;
 mod html;
 mod jsx;
 mod machine;
@@ -22,7 +26,8 @@ mod types;
 pub use edit::Edit;
 pub use html::HtmlCompleter;
 
-use machine::{Exports, Machine};
+use cursor::Exports;
+use machine::Machine;
 
 /// Text made of an unfinished source, and what was done to make it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

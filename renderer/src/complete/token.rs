@@ -81,6 +81,7 @@ pub(super) fn skip_trivia(source: &str, mut at: usize, newline: &mut bool, memo:
             b'/' => match bytes.get(at + 1) {
                 Some(b'/') => match memchr::memchr2(b'\n', b'\r', &bytes[memo.from(at, at + 2)..]) {
                     Some(offset) => at = memo.from(at, at + 2) + offset,
+                    None if last => at = bytes.len(),
                     None => {
                         memo.set(at, bytes.len());
                         return Trivia::Open(at);
@@ -128,8 +129,7 @@ impl Memo {
 /// Reads the token at `at`, which is not white space. `None`: its end is not known yet.
 pub(super) fn read<'a>(source: &'a str, at: usize, newline: bool, mode: Mode, memo: &mut Memo) -> Option<Token<'a>> {
     let bytes = source.as_bytes();
-    let token =
-        |class, end: usize| Some(Token { class, text: &source[at..end], start: at, end, newline });
+    let token = |class, end: usize| Some(Token { class, text: &source[at..end], start: at, end, newline });
     let Some(&first) = bytes.get(at) else {
         return mode.last.then_some(Token { class: Class::End, text: "", start: at, end: at, newline });
     };
@@ -293,7 +293,18 @@ pub(super) fn angles(source: &str, at: usize, head: bool) -> Angles {
             b'?' if !head && open.len() == 1 && !source[at..i].contains("extends") => return Angles::Less,
             b'=' if !head => return Angles::Less,
             b'+' | b'*' | b'%' | b'^' | b'~' | b'@' => return Angles::Less,
-            b'/' if !matches!(bytes.get(i + 1), Some(b'/' | b'*') | None) => return Angles::Less,
+            b'/' => {
+                let (end, skip): (&[u8], usize) = match bytes.get(i + 1) {
+                    Some(b'/') => (b"\n", 0),
+                    Some(b'*') => (b"*/", 1),
+                    None => break,
+                    Some(_) => return Angles::Less,
+                };
+                match memchr::memmem::find(&bytes[i..], end) {
+                    Some(offset) => i += offset + skip,
+                    None => break,
+                }
+            }
             _ => {}
         }
         i += 1;

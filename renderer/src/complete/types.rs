@@ -48,6 +48,8 @@ impl Machine {
         let frame = *self.top();
         let arrow = matches!(frame.kind, Kind::Type { arrow: true });
         match token.text {
+            // Half of a conditional type.
+            _ if token.class == Class::End && (frame.phase == 1 || frame.ternary > 0) => true,
             "|" | "&" => self.want(Prev::Other),
             "." => self.want(Prev::Dot),
             "is" if token.class == Class::Word && !token.newline => self.want(Prev::Other),

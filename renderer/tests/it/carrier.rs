@@ -1,7 +1,7 @@
 //! Where artifacts are found in a stream, however it is cut.
 
 use proptest::prelude::*;
-use ui4a_renderer::carrier::{Extractor, Opening, Piece, ToolArguments, ToolPiece, dialect};
+use ui4a_renderer::carrier::{Extractor, Opening, Piece, dialect};
 use ui4a_types::{Carrier, Dialect, Kind};
 
 /// Pieces with neighbours of a kind joined.
@@ -46,7 +46,8 @@ fn opened(kind: Kind, carrier: Carrier) -> Piece {
 
 const CLOSED: Piece = Piece::Closed { truncated: false };
 const CUT: Piece = Piece::Closed { truncated: true };
-const MODULE: &str = "import { Card } from \"$ui4a/ui\";\nexport default function App() { return <Card>`hi`</Card>; }\n";
+const MODULE: &str =
+    "import { Card } from \"$ui4a/ui\";\nexport default function App() { return <Card>`hi`</Card>; }\n";
 
 #[test]
 fn a_fence_of_ours_opens_an_artifact_between_prose() {
@@ -98,10 +99,7 @@ fn sloppy_fences_are_understood() {
         pieces(false, &format!("  ```ui4a/tsx\n  {code}\n  ``` \nbye")),
         [text("  "), open(), source(&format!("  {code}\n")), CLOSED, text("bye")]
     );
-    assert_eq!(
-        pieces(false, &format!("```ui4a/tsx\n{code}```\nbye")),
-        [open(), source(code), CLOSED, text("bye")]
-    );
+    assert_eq!(pieces(false, &format!("```ui4a/tsx\n{code}```\nbye")), [open(), source(code), CLOSED, text("bye")]);
     assert_eq!(
         pieces(false, &format!("```ui4a/tsx\n{code}\n``` That is it.\n")),
         [open(), source(&format!("{code}\n")), CLOSED, text("That is it.\n")]
@@ -110,14 +108,20 @@ fn sloppy_fences_are_understood() {
         pieces(false, &format!("```ui4a/tsx\n{code}\n```ui4a/tsx\n{code}\n")),
         [open(), source(&format!("{code}\n")), CLOSED, open(), source(&format!("{code}\n")), CUT]
     );
-    assert_eq!(pieces(false, &format!("```ui4a/tsx\r\n{code}\r\n```\r\n")), [open(), source(&format!("{code}\r\n")), CLOSED]);
+    assert_eq!(
+        pieces(false, &format!("```ui4a/tsx\r\n{code}\r\n```\r\n")),
+        [open(), source(&format!("{code}\r\n")), CLOSED]
+    );
 }
 
 #[test]
 fn a_stream_that_ends_early_says_so() {
     // Field case A15: inside the opening there is no artifact yet, and what was written is not lost.
     assert_eq!(pieces(false, "Look:\n```ui4a/tsx id="), [text("Look:\n```ui4a/tsx id=")]);
-    assert_eq!(pieces(false, "Look: <antArtifact identifier=\"x\" ty"), [text("Look: <antArtifact identifier=\"x\" ty")]);
+    assert_eq!(
+        pieces(false, "Look: <antArtifact identifier=\"x\" ty"),
+        [text("Look: <antArtifact identifier=\"x\" ty")]
+    );
     assert_eq!(pieces(false, "```ui4a/tsx\nexport d"), [opened(Kind::Tsx, Carrier::Fence), source("export d"), CUT]);
     assert_eq!(pieces(false, "```ui4a/tsx\n"), [opened(Kind::Tsx, Carrier::Fence), CUT]);
     assert_eq!(pieces(false, "```ui4a/tsx\na\n``"), [opened(Kind::Tsx, Carrier::Fence), source("a\n``"), CUT]);
@@ -132,10 +136,14 @@ fn a_plain_fence_is_an_artifact_if_its_module_is() {
             [text("Here:\n"), opened(Kind::Tsx, Carrier::Bare), source(MODULE), CLOSED, text("Bye\n")]
         );
     }
-    let snippet = "Run:\n```tsx\nconst n = 1;\n```\nand\n```bash\nnpm i # ```tsx\n```\n```js\nexport default { a: 1 }\n```\n";
+    let snippet =
+        "Run:\n```tsx\nconst n = 1;\n```\nand\n```bash\nnpm i # ```tsx\n```\n```js\nexport default { a: 1 }\n```\n";
     assert_eq!(pieces(false, snippet), [text(snippet)]);
     let page = "<!DOCTYPE html>\n<html><body>hi</body></html>\n";
-    assert_eq!(pieces(false, &format!("```html\n{page}```\n")), [opened(Kind::Html, Carrier::Bare), source(page), CLOSED]);
+    assert_eq!(
+        pieces(false, &format!("```html\n{page}```\n")),
+        [opened(Kind::Html, Carrier::Bare), source(page), CLOSED]
+    );
     assert_eq!(pieces(false, &format!("```\n{page}```\n")), [opened(Kind::Html, Carrier::Bare), source(page), CLOSED]);
     assert_eq!(pieces(false, "```html\n<b>snippet</b> only\n```\n"), [text("```html\n<b>snippet</b> only\n```\n")]);
     assert_eq!(pieces(true, "```svg\n<svg/>\n```\n"), [opened(Kind::Svg, Carrier::Bare), source("<svg/>\n"), CLOSED]);
@@ -182,7 +190,9 @@ fn an_answer_that_is_a_module_is_an_artifact() {
         assert_eq!(pieces(eager, cut), [opened(Kind::Tsx, Carrier::Bare), source(cut), CUT]);
         let page = "<!doctype html><p>hi</p></html>";
         assert_eq!(pieces(eager, page), [opened(Kind::Html, Carrier::Bare), source(page), CLOSED]);
-        for prose in ["import duties are paid at the border.\n", "I can't import that.", "<p>is a tag</p>", "export it."] {
+        for prose in
+            ["import duties are paid at the border.\n", "I can't import that.", "<p>is a tag</p>", "export it."]
+        {
             assert_eq!(pieces(eager, prose), [text(prose)]);
         }
         // The opening fence was forgotten, the closing one was not.
@@ -212,7 +222,10 @@ fn tags_of_other_products_carry_artifacts() {
         })
     };
     let ant = "Here <antArtifact identifier=\"a\" type=\"application/vnd.ant.react\" title=\"A > B\">\nexport default 1;\n</antArtifact> ok";
-    assert_eq!(pieces(false, ant), [text("Here "), opening("a", "A > B"), source("\nexport default 1;\n"), CLOSED, text(" ok")]);
+    assert_eq!(
+        pieces(false, ant),
+        [text("Here "), opening("a", "A > B"), source("\nexport default 1;\n"), CLOSED, text(" ok")]
+    );
     let colons = ":::artifact{identifier=\"a\" type=\"application/vnd.ant.react\" title=\"T\"}\n```tsx\nexport default 1;\n```\n:::\nok";
     assert_eq!(pieces(false, colons), [opening("a", "T"), source("export default 1;\n"), CLOSED, text("ok")]);
     let python = "<antArtifact identifier=\"a\" type=\"application/vnd.ant.code\">\nprint()</antArtifact>";
@@ -253,64 +266,6 @@ fn dialects_are_told_by_specifiers() {
     assert_eq!(dialect("import { Card } from \"$macaron/ui\";"), Dialect::Macaron);
     assert_eq!(dialect("import { Card } from '$ui4a/ui';\n// not \"$macaron/ui\""), Dialect::Ui4a);
     assert_eq!(dialect("// about $macaron/ui\nexport default 1"), Dialect::Ui4a);
-}
-
-fn decode<'a>(chunks: impl IntoIterator<Item = &'a str>) -> (String, Vec<ToolPiece>) {
-    let mut arguments = ToolArguments::new();
-    let mut pieces: Vec<_> = chunks.into_iter().flat_map(|chunk| arguments.push(chunk)).collect();
-    pieces.extend(arguments.finish());
-    let mut code = String::new();
-    pieces.retain(|piece| match piece {
-        ToolPiece::Code(part) => {
-            code.push_str(part);
-            false
-        }
-        _ => true,
-    });
-    (code, pieces)
-}
-
-fn characters(text: &str) -> impl Iterator<Item = &str> {
-    text.char_indices().map(|(at, character)| &text[at..at + character.len_utf8()])
-}
-
-#[test]
-fn tool_arguments_are_decoded_as_they_come() {
-    let json = "{\"id\": \"a\\\"b\", \"meta\": {\"code\": [\"}\", 1]}, \"n\": 12, \"ok\":true,\n\"code\" : \"<p>\\u00e9\\uD83D\\ude00\\n\\\\ \\/ \\ud83d x\", \"title\":null, \"note\": \"n\"}";
-    let field = |name: &str, value: &str| ToolPiece::Field { name: name.into(), value: value.into() };
-    let expected = ("<p>é😀\n\\ / \u{fffd} x".to_owned(), vec![field("id", "a\"b"), field("note", "n")]);
-    assert_eq!(decode([json]), expected);
-    assert_eq!(decode(characters(json)), expected);
-    let mut arguments = ToolArguments::new();
-    assert_eq!(arguments.push("{\"code\":\"exp"), [ToolPiece::Code("exp".into())]);
-    assert_eq!(arguments.push("\\u00"), []);
-    assert_eq!(arguments.push("e9"), [ToolPiece::Code("é".into())]);
-}
-
-#[test]
-fn wrong_arguments_are_said_once_and_clearly() {
-    for (json, says) in [
-        ("{\"code\": 12}", "must be a string, not a number"),
-        ("{\"code\": {\"a\": 1}}", "must be a string, not an object"),
-        ("{\"code\": null}", "must be a string, not null"),
-        ("{\"title\": true, \"code\": \"a\"}", "`title` must be a string, not a boolean"),
-        ("[1]", "must be a JSON object"),
-        ("{\"title\": \"a\"}", "`code` is missing"),
-        ("{\"code\": \"a", "ended before"),
-        ("", "empty"),
-        ("{\"code\" \"a\"}", "unexpected"),
-    ] {
-        let (_, pieces) = decode(characters(json));
-        let errors: Vec<_> = pieces
-            .iter()
-            .filter_map(|piece| match piece {
-                ToolPiece::Error(message) => Some(message.as_str()),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(errors.len(), 1, "{json}: {errors:?}");
-        assert!(errors[0].contains(says), "{json}: {errors:?}");
-    }
 }
 
 /// Everything that came in comes out, but for the fences and tags around sources.
@@ -367,31 +322,5 @@ proptest! {
         let kept = conserved(&whole);
         let mut rest = stream.chars();
         prop_assert!(kept.chars().all(|kept| rest.any(|character| character == kept)));
-    }
-
-    #[test]
-    fn json_strings_come_out_as_they_went_in(code in "\\PC{0,60}", title in "[\\PC\\n\\t]{0,20}", cuts in prop::collection::vec(1usize..6, 0..60)) {
-        let escaped: String = code.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
-        for json in [
-            serde_json::json!({ "title": title, "code": code }).to_string(),
-            format!("{{\"code\":\"{escaped}\",\"title\":{}}}", serde_json::json!(title)),
-        ] {
-            let mut chunks = Vec::new();
-            let (mut from, mut cuts) = (0, cuts.iter());
-            while from < json.len() {
-                let mut to = (from + cuts.next().copied().unwrap_or(5)).min(json.len());
-                while !json.is_char_boundary(to) { to += 1; }
-                chunks.push(&json[from..to]);
-                from = to;
-            }
-            let (decoded, pieces) = decode(chunks);
-            prop_assert_eq!(&decoded, &code);
-            prop_assert_eq!(pieces, vec![ToolPiece::Field { name: "title".into(), value: title.clone() }]);
-        }
-    }
-
-    #[test]
-    fn no_arguments_panic(json in "[\\PC\"\\\\{}:,\\[\\]u0-9a-f]{0,80}") {
-        decode(characters(&json));
     }
 }
