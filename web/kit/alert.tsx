@@ -5,13 +5,26 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import Info from "lucide-react/icons/info";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { cn } from "./lib/cn.js";
-import { dom, icon as asIcon, node, part, wrapped, type Loose } from "./lib/node.js";
+import { dom, flat, icon as asIcon, node, part, wrapped, type Loose } from "./lib/node.js";
 
 type Kind = "default" | "info" | "success" | "warn" | "danger";
 
 const KIND: Record<string, Kind> = {
-  default: "default", muted: "default", info: "info", accent: "info", blue: "info", success: "success", green: "success",
-  warn: "warn", warning: "warn", orange: "warn", yellow: "warn", danger: "danger", destructive: "danger", error: "danger", red: "danger",
+  default: "default",
+  muted: "default",
+  info: "info",
+  accent: "info",
+  blue: "info",
+  success: "success",
+  green: "success",
+  warn: "warn",
+  warning: "warn",
+  orange: "warn",
+  yellow: "warn",
+  danger: "danger",
+  destructive: "danger",
+  error: "danger",
+  red: "danger",
 };
 const LOOK: Record<Kind, string> = {
   default: "border-border bg-card",
@@ -20,17 +33,36 @@ const LOOK: Record<Kind, string> = {
   warn: "border-warn/30 bg-warn/5",
   danger: "border-danger/30 bg-danger/5",
 };
-const MARK: Record<Kind, string> = { default: "text-muted-foreground", info: "text-accent", success: "text-success", warn: "text-warn", danger: "text-danger" };
+const MARK: Record<Kind, string> = {
+  default: "text-muted-foreground",
+  info: "text-accent",
+  success: "text-success",
+  warn: "text-warn",
+  danger: "text-danger",
+};
 const ICON = { default: Info, info: Info, success: CircleCheck, warn: TriangleAlert, danger: CircleAlert };
 
 /** A message; `title` and `description` do without the parts. It has an icon of its kind unless it holds one. */
 export function Alert({ variant, tone, type, status, title, description, icon, className, children, ...rest }: Loose) {
   const kind = KIND[variant ?? tone ?? type ?? status] ?? "default";
   const Mark = ICON[kind];
-  const holdsIcon = React.Children.toArray(children).some((child) => React.isValidElement(child) && (child.type === "svg" || typeof child.type === "object" && child.type !== AlertTitle));
+  const holdsIcon = flat(children).some(
+    (child) =>
+      React.isValidElement(child) &&
+      (child.type === "svg" || (typeof child.type === "object" && child.type !== AlertTitle)),
+  );
   return (
-    <div data-slot="alert" role={kind === "danger" || kind === "warn" ? "alert" : "status"} {...dom(rest)} className={cn("flex min-w-0 items-start gap-3 rounded-lg border px-4 py-3 text-sm", LOOK[kind], className)}>
-      {icon !== false && icon !== null && !holdsIcon && <span className={cn("mt-0.5 shrink-0", MARK[kind])} data-icon="">{icon === undefined ? <Mark className="size-4" /> : asIcon(icon)}</span>}
+    <div
+      data-slot="alert"
+      role={kind === "danger" || kind === "warn" ? "alert" : "status"}
+      {...dom(rest)}
+      className={cn("flex min-w-0 items-start gap-3 rounded-lg border px-4 py-3 text-sm", LOOK[kind], className)}
+    >
+      {icon !== false && icon !== null && !holdsIcon && (
+        <span className={cn("mt-0.5 shrink-0", MARK[kind])} data-icon="">
+          {icon === undefined ? <Mark className="h-4 w-4" /> : asIcon(icon)}
+        </span>
+      )}
       <div className={cn("flex min-w-0 flex-1 flex-col gap-1", holdsIcon && "ui4a-alert-body")}>
         {title !== undefined && <AlertTitle>{node(title)}</AlertTitle>}
         {description !== undefined && <AlertDescription>{node(description)}</AlertDescription>}

@@ -25,17 +25,49 @@ export const badgeVariants = cva(
   },
 );
 
-type Look = "default" | "secondary" | "destructive" | "outline" | "success" | "warn" | "danger" | "accent" | "purple" | "muted";
+type Look =
+  "default" | "secondary" | "destructive" | "outline" | "success" | "warn" | "danger" | "accent" | "purple" | "muted";
 
 const LOOK: Record<string, Look> = {
-  default: "default", primary: "default", solid: "default", secondary: "secondary", destructive: "destructive", outline: "outline",
-  success: "success", green: "success", positive: "success", warn: "warn", warning: "warn", orange: "warn", yellow: "warn", amber: "warn",
-  danger: "danger", error: "danger", red: "danger", negative: "danger", blue: "accent", accent: "accent", info: "accent",
-  purple: "purple", violet: "purple", muted: "muted", gray: "muted", grey: "muted", neutral: "muted",
+  default: "default",
+  primary: "default",
+  solid: "default",
+  secondary: "secondary",
+  destructive: "destructive",
+  outline: "outline",
+  success: "success",
+  green: "success",
+  positive: "success",
+  warn: "warn",
+  warning: "warn",
+  orange: "warn",
+  yellow: "warn",
+  amber: "warn",
+  danger: "danger",
+  error: "danger",
+  red: "danger",
+  negative: "danger",
+  blue: "accent",
+  accent: "accent",
+  info: "accent",
+  purple: "purple",
+  violet: "purple",
+  muted: "muted",
+  gray: "muted",
+  grey: "muted",
+  neutral: "muted",
 };
 
 /** A badge. `tone` sets its colour, `variant` its weight; either takes the other's words. */
-export function Badge({ variant, tone, color, label, className, children, ...rest }: React.HTMLAttributes<HTMLSpanElement> & Loose) {
+export function Badge({
+  variant,
+  tone,
+  color,
+  label,
+  className,
+  children,
+  ...rest
+}: React.HTMLAttributes<HTMLSpanElement> & Loose) {
   const look = LOOK[tone ?? color] ?? LOOK[variant] ?? "default";
   return (
     <span data-slot="badge" {...dom(rest)} className={cn(badgeVariants({ look }), className)}>

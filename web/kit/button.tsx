@@ -25,7 +25,7 @@ export const buttonVariants = cva(
         md: "h-9 px-4",
         lg: "h-10 px-5",
         xl: "h-12 px-6 text-base",
-        icon: "size-9",
+        icon: "h-9 w-9",
       },
     },
     defaultVariants: { variant: "primary", size: "md" },
@@ -36,22 +36,77 @@ type Variant = "primary" | "destructive" | "outline" | "secondary" | "tertiary" 
 type Size = "xs" | "sm" | "md" | "lg" | "xl" | "icon";
 
 const VARIANT: Record<string, Variant> = {
-  primary: "primary", default: "primary", macaron: "primary", solid: "primary", contained: "primary", filled: "primary", accent: "primary",
-  destructive: "destructive", danger: "destructive", error: "destructive", red: "destructive",
-  outline: "outline", outlined: "outline", bordered: "outline",
-  secondary: "secondary", soft: "secondary", tertiary: "tertiary", subtle: "tertiary", light: "tertiary",
-  ghost: "ghost", text: "ghost", plain: "ghost", link: "link", success: "success", green: "success",
+  primary: "primary",
+  default: "primary",
+  macaron: "primary",
+  solid: "primary",
+  contained: "primary",
+  filled: "primary",
+  accent: "primary",
+  destructive: "destructive",
+  danger: "destructive",
+  error: "destructive",
+  red: "destructive",
+  outline: "outline",
+  outlined: "outline",
+  bordered: "outline",
+  secondary: "secondary",
+  soft: "secondary",
+  tertiary: "tertiary",
+  subtle: "tertiary",
+  light: "tertiary",
+  ghost: "ghost",
+  text: "ghost",
+  plain: "ghost",
+  link: "link",
+  success: "success",
+  green: "success",
 };
 const SIZE: Record<string, Size> = {
-  xs: "xs", sm: "sm", small: "sm", md: "md", default: "md", medium: "md", lg: "lg", large: "lg", xl: "xl", icon: "icon",
+  xs: "xs",
+  sm: "sm",
+  small: "sm",
+  md: "md",
+  default: "md",
+  medium: "md",
+  lg: "lg",
+  large: "lg",
+  xl: "xl",
+  icon: "icon",
 };
 
 export type ButtonProps = React.ButtonHTMLAttributes<HTMLButtonElement> & Loose;
 
 /** A button. It never submits a form unless it says `type="submit"` or stands in one without saying otherwise. */
-export function Button({ variant, tone, size, full, fullWidth, asChild, loading, icon, leftIcon, rightIcon, label, className, children, disabled, href, ...rest }: ButtonProps) {
-  const classes = cn(buttonVariants({ variant: VARIANT[variant ?? tone] ?? "primary", size: SIZE[size] ?? "md" }), (full || fullWidth) && "w-full", className);
-  if (single(asChild, children)) return <Slot data-slot="button" {...dom(rest)} className={classes}>{children}</Slot>;
+export function Button({
+  variant,
+  tone,
+  size,
+  full,
+  fullWidth,
+  asChild,
+  loading,
+  icon,
+  leftIcon,
+  rightIcon,
+  label,
+  className,
+  children,
+  disabled,
+  href,
+  ...rest
+}: ButtonProps) {
+  const classes = cn(
+    buttonVariants({ variant: VARIANT[variant ?? tone] ?? "primary", size: SIZE[size] ?? "md" }),
+    (full || fullWidth) && "w-full",
+    className,
+  );
+  if (single(asChild, children))
+    return (
+      <Slot data-slot="button" {...dom(rest)} className={classes}>
+        {children}
+      </Slot>
+    );
   const inside = (
     <>
       {loading ? <span aria-hidden="true" className="ui4a-spinner" /> : asIcon(icon ?? leftIcon)}
@@ -59,9 +114,20 @@ export function Button({ variant, tone, size, full, fullWidth, asChild, loading,
       {asIcon(rightIcon)}
     </>
   );
-  if (typeof href === "string") return <a data-slot="button" href={href} {...dom(rest as Loose)} className={classes}>{inside}</a>;
+  if (typeof href === "string")
+    return (
+      <a data-slot="button" href={href} {...dom(rest as Loose)} className={classes}>
+        {inside}
+      </a>
+    );
   return (
-    <button data-slot="button" {...dom(rest)} disabled={Boolean(disabled || loading)} aria-busy={loading ? true : undefined} className={classes}>
+    <button
+      data-slot="button"
+      {...dom(rest)}
+      disabled={Boolean(disabled || loading)}
+      aria-busy={loading ? true : undefined}
+      className={classes}
+    >
       {inside}
     </button>
   );
@@ -69,5 +135,14 @@ export function Button({ variant, tone, size, full, fullWidth, asChild, loading,
 
 /** Buttons joined side by side. */
 export function ButtonGroup({ className, children, ...rest }: React.HTMLAttributes<HTMLDivElement> & Loose) {
-  return <div data-slot="button-group" role="group" {...dom(rest)} className={cn("flex flex-wrap items-center gap-2", className)}>{wrapped(children)}</div>;
+  return (
+    <div
+      data-slot="button-group"
+      role="group"
+      {...dom(rest)}
+      className={cn("flex flex-wrap items-center gap-2", className)}
+    >
+      {wrapped(children)}
+    </div>
+  );
 }

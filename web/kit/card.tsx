@@ -27,7 +27,19 @@ const CLICKABLE = {
 };
 
 /** A framed group. `title` and `description` make a header without writing the parts. */
-export function Card({ padding, p, title, description, actions, footer, className, style, children, onClick, ...rest }: Props) {
+export function Card({
+  padding,
+  p,
+  title,
+  description,
+  actions,
+  footer,
+  className,
+  style,
+  children,
+  onClick,
+  ...rest
+}: Props) {
   const around = space(padding ?? p);
   const parts = flat(children).some(isPart);
   const props = dom({ style, ...rest });
@@ -46,7 +58,9 @@ export function Card({ padding, p, title, description, actions, footer, classNam
         typeof onClick === "function" && "cursor-pointer transition-colors hover:bg-surface-2 ui4a-focus",
         className,
       )}
-      style={{ "--card-pad": edge, ...(around !== undefined && { padding: around }), ...props.style } as React.CSSProperties}
+      style={
+        { "--card-pad": edge, ...(around !== undefined && { padding: around }), ...props.style } as React.CSSProperties
+      }
     >
       {(title || description || actions) && (
         <div data-slot="card-header" className="flex flex-wrap items-start justify-between gap-2">
@@ -58,13 +72,20 @@ export function Card({ padding, p, title, description, actions, footer, classNam
         </div>
       )}
       {wrapped(children)}
-      {footer && <div data-slot="card-footer" className="flex flex-wrap items-center gap-2">{node(footer)}</div>}
+      {footer && (
+        <div data-slot="card-footer" className="flex flex-wrap items-center gap-2">
+          {node(footer)}
+        </div>
+      )}
     </div>
   );
 }
 
 function cardPart(tag: string, slot: string, classes: string) {
-  return Object.assign(part(tag, slot, (given) => cn(classes, given)), { slot });
+  return Object.assign(
+    part(tag, slot, (given) => cn(classes, given)),
+    { slot },
+  );
 }
 
 export const CardHeader = cardPart("div", "card-header", "flex min-w-0 flex-col gap-1");
@@ -75,7 +96,17 @@ export const CardFooter = cardPart("div", "card-footer", "flex flex-wrap items-c
 export const CardAction = cardPart("div", "card-action", "flex items-center gap-2 self-start");
 
 /** A card that presents one feature: title, text, badges and an action. */
-export function FeatureCard({ title, description, badges, actionLabel, onAction, icon: mark, className, children, ...rest }: Props) {
+export function FeatureCard({
+  title,
+  description,
+  badges,
+  actionLabel,
+  onAction,
+  icon: mark,
+  className,
+  children,
+  ...rest
+}: Props) {
   return (
     <Card {...rest} className={cn("justify-between", className)}>
       <div className="flex flex-col gap-2">
@@ -83,11 +114,21 @@ export function FeatureCard({ title, description, badges, actionLabel, onAction,
         {title && <h3 className="text-base font-semibold">{node(title)}</h3>}
         {description && <p className="text-sm text-muted-foreground">{node(description)}</p>}
         {Array.isArray(badges) && badges.length > 0 && (
-          <div className="flex flex-wrap gap-1.5">{badges.map((badge, at) => <Badge key={at} variant="secondary">{node(badge)}</Badge>)}</div>
+          <div className="flex flex-wrap gap-1.5">
+            {badges.map((badge, at) => (
+              <Badge key={at} variant="secondary">
+                {node(badge)}
+              </Badge>
+            ))}
+          </div>
         )}
         {wrapped(children)}
       </div>
-      {actionLabel && <Button variant="outline" onClick={onAction}>{node(actionLabel)}</Button>}
+      {actionLabel && (
+        <Button variant="outline" onClick={onAction}>
+          {node(actionLabel)}
+        </Button>
+      )}
     </Card>
   );
 }

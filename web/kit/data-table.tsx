@@ -37,7 +37,24 @@ function searchable(column: Column, row: unknown): string {
   }
 }
 
-export function DataTable({ columns, data, rows, caption, filter, searchable: search, sort = true, sortable, page, pageSize, pagination, onRowClick, empty, emptyMessage, className, ...rest }: Loose) {
+export function DataTable({
+  columns,
+  data,
+  rows,
+  caption,
+  filter,
+  searchable: search,
+  sort = true,
+  sortable,
+  page,
+  pageSize,
+  pagination,
+  onRowClick,
+  empty,
+  emptyMessage,
+  className,
+  ...rest
+}: Loose) {
   const all: unknown[] = Array.isArray(data) ? data : Array.isArray(rows) ? rows : [];
   const [sorting, setSorting] = React.useState<Sorting>(null);
   const [query, setQuery] = React.useState("");
@@ -45,21 +62,38 @@ export function DataTable({ columns, data, rows, caption, filter, searchable: se
   const shown = asColumns(columns, all);
   const filters = filter ?? search ?? all.length > 10;
   const sorts = sort !== false && sortable !== false;
-  const size = page === false || pagination === false ? all.length : Number(pageSize ?? (typeof page === "number" ? page : pagination?.pageSize)) || 10;
+  const size =
+    page === false || pagination === false
+      ? all.length
+      : Number(pageSize ?? (typeof page === "number" ? page : pagination?.pageSize)) || 10;
 
   const wanted = query.trim().toLowerCase();
-  const matching = wanted === "" ? all : all.filter((row) => shown.some((column) => searchable(column, row).includes(wanted)));
+  const matching =
+    wanted === "" ? all : all.filter((row) => shown.some((column) => searchable(column, row).includes(wanted)));
   const by = sorting && shown.find((column) => column.key === sorting.key);
-  const sorted = by ? [...matching].sort((a, b) => compare(by.read(a), by.read(b)) * (sorting!.down ? -1 : 1)) : matching;
+  const sorted = by
+    ? [...matching].sort((a, b) => compare(by.read(a), by.read(b)) * (sorting!.down ? -1 : 1))
+    : matching;
   const pages = Math.max(1, Math.ceil(sorted.length / Math.max(size, 1)));
   const current = Math.min(at, pages - 1);
   const visible = sorted.slice(current * size, current * size + size);
-  const toggle = (key: string) => setSorting((now) => (now?.key !== key ? { key, down: false } : now.down ? null : { key, down: true }));
+  const toggle = (key: string) =>
+    setSorting((now) => (now?.key !== key ? { key, down: false } : now.down ? null : { key, down: true }));
 
   return (
     <div data-slot="data-table" {...dom(rest)} className={cn("flex min-w-0 flex-col gap-3", className)}>
       {filters && (
-        <Input type="search" aria-label="Filter rows" placeholder={typeof filter === "string" ? filter : "Filter…"} value={query} onValueChange={(text: string) => { setQuery(String(text)); setAt(0); }} className="max-w-64" />
+        <Input
+          type="search"
+          aria-label="Filter rows"
+          placeholder={typeof filter === "string" ? filter : "Filter…"}
+          value={query}
+          onValueChange={(text: string) => {
+            setQuery(String(text));
+            setAt(0);
+          }}
+          className="max-w-64"
+        />
       )}
       <Table>
         {caption !== undefined && <TableCaption>{node(caption)}</TableCaption>}
@@ -69,14 +103,24 @@ export function DataTable({ columns, data, rows, caption, filter, searchable: se
               const order = sorting?.key === column.key ? (sorting.down ? "descending" : "ascending") : undefined;
               return (
                 <TableHead key={column.key} align={column.align} aria-sort={order}>
-                  {sorts && column.sortable
-                    ? (
-                      <button type="button" onClick={() => toggle(column.key)} className="ui4a-sort inline-flex h-8 cursor-pointer items-center gap-1 rounded-sm font-medium hover:text-fg ui4a-focus">
-                        {column.title}
-                        {order === "ascending" ? <ArrowUp className="size-3" /> : order === "descending" ? <ArrowDown className="size-3" /> : <ChevronsUpDown className="size-3 opacity-50" />}
-                      </button>
-                    )
-                    : column.title}
+                  {sorts && column.sortable ? (
+                    <button
+                      type="button"
+                      onClick={() => toggle(column.key)}
+                      className="ui4a-sort inline-flex h-8 cursor-pointer items-center gap-1 rounded-sm font-medium hover:text-fg ui4a-focus"
+                    >
+                      {column.title}
+                      {order === "ascending" ? (
+                        <ArrowUp className="h-3 w-3" />
+                      ) : order === "descending" ? (
+                        <ArrowDown className="h-3 w-3" />
+                      ) : (
+                        <ChevronsUpDown className="h-3 w-3 opacity-50" />
+                      )}
+                    </button>
+                  ) : (
+                    column.title
+                  )}
                 </TableHead>
               );
             })}
@@ -84,21 +128,40 @@ export function DataTable({ columns, data, rows, caption, filter, searchable: se
         </TableHeader>
         <TableBody>
           {visible.map((row, index) => (
-            <TableRow key={all.indexOf(row)} onClick={onRowClick && (() => onRowClick(row, index))} className={onRowClick && "cursor-pointer"}>
-              {shown.map((column) => <TableCell key={column.key} align={column.align}>{cellOf(column, row, index)}</TableCell>)}
+            <TableRow
+              key={all.indexOf(row)}
+              onClick={onRowClick && (() => onRowClick(row, index))}
+              className={onRowClick && "cursor-pointer"}
+            >
+              {shown.map((column) => (
+                <TableCell key={column.key} align={column.align}>
+                  {cellOf(column, row, index)}
+                </TableCell>
+              ))}
             </TableRow>
           ))}
           {visible.length === 0 && (
-            <TableRow><TableCell colSpan={Math.max(shown.length, 1)} className="py-6 text-center text-muted-foreground">{node(empty ?? emptyMessage ?? "No rows")}</TableCell></TableRow>
+            <TableRow>
+              <TableCell colSpan={Math.max(shown.length, 1)} className="py-6 text-center text-muted-foreground">
+                {node(empty ?? emptyMessage ?? "No rows")}
+              </TableCell>
+            </TableRow>
           )}
         </TableBody>
       </Table>
       {pages > 1 && (
         <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
-          <span aria-live="polite" className="tabular-nums">{`${current * size + 1}–${Math.min((current + 1) * size, sorted.length)} of ${sorted.length}`}</span>
+          <span
+            aria-live="polite"
+            className="tabular-nums"
+          >{`${current * size + 1}–${Math.min((current + 1) * size, sorted.length)} of ${sorted.length}`}</span>
           <span className="flex items-center gap-2">
-            <Button variant="outline" size="sm" disabled={current === 0} onClick={() => setAt(current - 1)}>Previous</Button>
-            <Button variant="outline" size="sm" disabled={current >= pages - 1} onClick={() => setAt(current + 1)}>Next</Button>
+            <Button variant="outline" size="sm" disabled={current === 0} onClick={() => setAt(current - 1)}>
+              Previous
+            </Button>
+            <Button variant="outline" size="sm" disabled={current >= pages - 1} onClick={() => setAt(current + 1)}>
+              Next
+            </Button>
           </span>
         </div>
       )}

@@ -3,7 +3,11 @@ import * as React from "react";
 import * as Primitive from "@radix-ui/react-dialog";
 import X from "lucide-react/icons/x";
 import { cn } from "./lib/cn.js";
+import { family } from "./lib/family.js";
 import { dom, flat, node, part, single, wrapped, type Loose } from "./lib/node.js";
+import { Button } from "./button.js";
+
+const dialog = family();
 
 /** Whether the content around has a title, so that it is announced by name and only then. */
 const Titled = React.createContext<(has: boolean) => void>(() => {});
@@ -30,13 +34,20 @@ export function hasParts(children: React.ReactNode, types: unknown[]): boolean {
   return flat(children).some((child) => React.isValidElement(child) && types.includes(child.type));
 }
 
+/** The root of dialogs and sheets: what is inside may use their parts. */
+export function DialogRoot({ children, ...root }: Loose) {
+  return <Primitive.Root {...root}>{dialog.within(wrapped(children))}</Primitive.Root>;
+}
+
 export function Dialog(props: Loose) {
   const { root, others } = openProps(props);
   const { title, description, footer, trigger, children, ...content } = others;
-  const simple = !hasParts(children, [DialogContent, DialogTrigger]) && (title !== undefined || "onClose" in props || trigger !== undefined);
-  if (!simple) return <Primitive.Root {...root}>{children}</Primitive.Root>;
+  const simple =
+    !hasParts(children, [DialogContent, DialogTrigger]) &&
+    (title !== undefined || "onClose" in props || trigger !== undefined);
+  if (!simple) return <DialogRoot {...root}>{children}</DialogRoot>;
   return (
-    <Primitive.Root {...root}>
+    <DialogRoot {...root}>
       {trigger && <DialogTrigger asChild>{trigger}</DialogTrigger>}
       <DialogContent {...content}>
         {(title || description) && (
@@ -48,67 +59,127 @@ export function Dialog(props: Loose) {
         {wrapped(children)}
         {footer && <DialogFooter>{node(footer)}</DialogFooter>}
       </DialogContent>
-    </Primitive.Root>
+    </DialogRoot>
   );
 }
 
 /** A trigger or close part: the child itself with `asChild`, or when the child already is a button. */
-export function pressable(Part: React.ElementType, slot: string) {
-  return function Pressable({ asChild, children, className, ...rest }: Loose) {
-    const child = single(true, children) ? (children as React.ReactElement) : undefined;
-    const bare = child !== undefined && (child.type === "button" || (child.type as { name?: string })?.name === "Button");
-    if (child && (asChild || bare)) return <Part data-slot={slot} {...dom(rest)} className={className} asChild>{child}</Part>;
-    return <Part data-slot={slot} {...dom(rest)} className={cn("cursor-pointer rounded-sm ui4a-focus", className)}>{wrapped(children)}</Part>;
-  };
+export function pressable(needs: ReturnType<typeof family>["needs"], Part: React.ElementType, slot: string) {
+  return needs(
+    function Pressable({ asChild, children, className, ...rest }: Loose) {
+      const child = single(true, children) ? (children as React.ReactElement) : undefined;
+      const bare = child !== undefined && (child.type === "button" || child.type === Button);
+      if (child && (asChild || bare))
+        return (
+          <Part data-slot={slot} {...dom(rest)} className={className} asChild>
+            {child}
+          </Part>
+        );
+      return (
+        <Part data-slot={slot} {...dom(rest)} className={cn("cursor-pointer rounded-sm ui4a-focus", className)}>
+          {wrapped(children)}
+        </Part>
+      );
+    },
+    ({ children, className, onClick }) =>
+      single(true, children) ? (
+        children
+      ) : (
+        <button type="button" className={className} onClick={onClick}>
+          {wrapped(children)}
+        </button>
+      ),
+  );
 }
 
-export const DialogTrigger = pressable(Primitive.Trigger, "dialog-trigger");
-export const DialogClose = pressable(Primitive.Close, "dialog-close");
-export const DialogPortal = Primitive.Portal;
+export const DialogTrigger = pressable(dialog.needs, Primitive.Trigger, "dialog-trigger");
+export const DialogClose = pressable(dialog.needs, Primitive.Close, "dialog-close");
+export const DialogPortal = dialog.needs(({ children }) => <Primitive.Portal>{wrapped(children)}</Primitive.Portal>);
 
-export function DialogOverlay({ className, ...rest }: Loose) {
-  return <Primitive.Overlay data-slot="dialog-overlay" {...dom(rest)} className={cn("ui4a-fade fixed inset-0 z-50 bg-black/50", className)} />;
-}
+export const DialogOverlay = dialog.needs(({ className, ...rest }: Loose) => {
+  return (
+    <Primitive.Overlay
+      data-slot="dialog-overlay"
+      {...dom(rest)}
+      className={cn("ui4a-fade fixed inset-0 z-50 bg-black/50", className)}
+    />
+  );
+}, null);
 
 /** The framed content of a dialog or a sheet, with its close button. */
-export function Panel({ frame, className, children, showCloseButton = true, ...rest }: Loose) {
+export const Panel = dialog.needs(({ frame, className, children, showCloseButton = true, ...rest }: Loose) => {
   const [titled, setTitled] = React.useState(false);
   const name = rest["aria-label"] ?? "Dialog";
   return (
     <Primitive.Portal>
       <DialogOverlay />
-      <Primitive.Content aria-describedby={undefined} {...dom(rest)} className={cn("fixed z-50 flex flex-col gap-4 border-border bg-popover p-5 text-sm text-popover-foreground shadow-lg ui4a-plain-focus", frame, className)}>
+      <Primitive.Content
+        aria-describedby={undefined}
+        {...dom(rest)}
+        className={cn(
+          "fixed z-50 flex flex-col gap-4 border-border bg-popover p-5 text-sm text-popover-foreground shadow-lg ui4a-plain-focus",
+          frame,
+          className,
+        )}
+      >
         {!titled && <Primitive.Title className="sr-only">{name}</Primitive.Title>}
         <Titled.Provider value={setTitled}>{wrapped(children)}</Titled.Provider>
         {showCloseButton !== false && (
-          <Primitive.Close className="absolute top-3 right-3 inline-flex size-8 cursor-pointer items-center justify-center rounded-md text-muted-foreground transition-colors hover:bg-surface-2 hover:text-fg ui4a-focus" aria-label="Close">
-            <X className="size-4" />
+          <Primitive.Close
+            className="absolute top-3 right-3 inline-flex h-8 w-8 cursor-pointer items-center justify-center rounded-md text-muted-foreground transition-colors hover:bg-surface-2 hover:text-fg ui4a-focus"
+            aria-label="Close"
+          >
+            <X className="h-4 w-4" />
           </Primitive.Close>
         )}
       </Primitive.Content>
     </Primitive.Portal>
   );
-}
+}, "div");
 
 export function DialogContent(props: Loose) {
-  return <Panel data-slot="dialog-content" frame="ui4a-dialog ui4a-scroll top-1/2 left-1/2 w-full max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border" {...props} />;
+  return (
+    <Panel
+      data-slot="dialog-content"
+      frame="ui4a-dialog ui4a-scroll top-1/2 left-1/2 -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border"
+      {...props}
+    />
+  );
 }
 
 export const DialogHeader = part("div", "dialog-header", (given) => cn("flex flex-col gap-1 pr-8", given));
-export const DialogFooter = part("div", "dialog-footer", (given) => cn("flex flex-wrap items-center justify-end gap-2", given));
+export const DialogFooter = part("div", "dialog-footer", (given) =>
+  cn("flex flex-wrap items-center justify-end gap-2", given),
+);
 
-export function DialogTitle({ className, children, ...rest }: Loose) {
+export const DialogTitle = dialog.needs(({ className, children, ...rest }: Loose) => {
   const setTitled = React.useContext(Titled);
   React.useLayoutEffect(() => {
     setTitled(true);
     return () => setTitled(false);
   }, [setTitled]);
-  return <Primitive.Title data-slot="dialog-title" {...dom(rest)} className={cn("text-base leading-snug font-semibold", className)}>{wrapped(children)}</Primitive.Title>;
-}
+  return (
+    <Primitive.Title
+      data-slot="dialog-title"
+      {...dom(rest)}
+      className={cn("text-base leading-snug font-semibold", className)}
+    >
+      {wrapped(children)}
+    </Primitive.Title>
+  );
+}, "div");
 
-export function DialogDescription({ className, children, ...rest }: Loose) {
-  return <Primitive.Description data-slot="dialog-description" {...dom(rest)} className={cn("text-sm text-muted-foreground", className)}>{wrapped(children)}</Primitive.Description>;
-}
+export const DialogDescription = dialog.needs(({ className, children, ...rest }: Loose) => {
+  return (
+    <Primitive.Description
+      data-slot="dialog-description"
+      {...dom(rest)}
+      className={cn("text-sm text-muted-foreground", className)}
+    >
+      {wrapped(children)}
+    </Primitive.Description>
+  );
+}, "div");
 
 /* An alert dialog asks a question that must be answered: the same parts, named by their part in the answer. */
 export const AlertDialog = Dialog;
@@ -120,10 +191,25 @@ export const AlertDialogDescription = DialogDescription;
 export function AlertDialogContent(props: Loose) {
   return <DialogContent role="alertdialog" showCloseButton={false} {...props} />;
 }
-export function AlertDialogAction({ children, className, ...rest }: Loose) {
-  return <Primitive.Close {...dom(rest)} className={cn(ANSWER, "bg-primary text-primary-foreground hover:bg-primary/90", className)}>{wrapped(children)}</Primitive.Close>;
-}
-export function AlertDialogCancel({ children, className, ...rest }: Loose) {
-  return <Primitive.Close {...dom(rest)} className={cn(ANSWER, "border border-input bg-card text-fg hover:bg-surface-2", className)}>{wrapped(children)}</Primitive.Close>;
-}
-const ANSWER = "inline-flex h-9 cursor-pointer items-center justify-center rounded-md px-4 text-sm font-medium transition-colors ui4a-focus";
+const ANSWER =
+  "inline-flex h-9 cursor-pointer items-center justify-center rounded-md px-4 text-sm font-medium transition-colors ui4a-focus";
+export const AlertDialogAction = dialog.needs(({ children, className, ...rest }: Loose) => {
+  return (
+    <Primitive.Close
+      {...dom(rest)}
+      className={cn(ANSWER, "bg-primary text-primary-foreground hover:bg-primary/90", className)}
+    >
+      {wrapped(children)}
+    </Primitive.Close>
+  );
+}, "div");
+export const AlertDialogCancel = dialog.needs(({ children, className, ...rest }: Loose) => {
+  return (
+    <Primitive.Close
+      {...dom(rest)}
+      className={cn(ANSWER, "border border-input bg-card text-fg hover:bg-surface-2", className)}
+    >
+      {wrapped(children)}
+    </Primitive.Close>
+  );
+}, "div");

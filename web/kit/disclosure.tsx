@@ -4,10 +4,16 @@ import * as AccordionPrimitive from "@radix-ui/react-accordion";
 import * as Collapsible from "@radix-ui/react-collapsible";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { cn } from "./lib/cn.js";
+import { family } from "./lib/family.js";
 import { dom, node, single, wrapped, type Loose } from "./lib/node.js";
 import { hasParts, openProps } from "./dialog.js";
 
-const HEAD = "ui4a-disclose flex min-h-9 w-full cursor-pointer items-center justify-between gap-3 rounded-md py-2 text-left text-sm font-medium transition-colors hover:text-accent ui4a-focus disabled:pointer-events-none disabled:opacity-50";
+const disclosure = family();
+const accordion = family();
+const item = family();
+
+const HEAD =
+  "ui4a-disclose flex min-h-9 w-full cursor-pointer items-center justify-between gap-3 rounded-md py-2 text-left text-sm font-medium transition-colors hover:text-accent ui4a-focus disabled:pointer-events-none disabled:opacity-50";
 
 /** One part that opens. With `title` (or `label`, `summary`) it needs no parts. */
 export function Disclosure(props: Loose) {
@@ -18,77 +24,143 @@ export function Disclosure(props: Loose) {
   const { modal: _m, ...state } = root;
   return (
     <Collapsible.Root data-slot="disclosure" {...dom(rest)} {...state} className={cn("min-w-0", className)}>
-      {simple ? <><DisclosureTrigger>{node(head)}</DisclosureTrigger><DisclosureContent>{wrapped(children)}</DisclosureContent></> : wrapped(children)}
+      {disclosure.within(
+        simple ? (
+          <>
+            <DisclosureTrigger>{node(head)}</DisclosureTrigger>
+            <DisclosureContent>{wrapped(children)}</DisclosureContent>
+          </>
+        ) : (
+          wrapped(children)
+        ),
+      )}
     </Collapsible.Root>
   );
 }
 
-export function DisclosureTrigger({ asChild, className, children, ...rest }: Loose) {
-  if (single(asChild, children)) return <Collapsible.Trigger {...dom(rest)} className={className} asChild>{children}</Collapsible.Trigger>;
+export const DisclosureTrigger = disclosure.needs(({ asChild, className, children, ...rest }: Loose) => {
+  if (single(asChild, children))
+    return (
+      <Collapsible.Trigger {...dom(rest)} className={className} asChild>
+        {children}
+      </Collapsible.Trigger>
+    );
   return (
     <Collapsible.Trigger data-slot="disclosure-trigger" {...dom(rest)} className={cn(HEAD, className)}>
       <span className="min-w-0">{wrapped(children)}</span>
-      <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground transition-transform" />
+      <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
     </Collapsible.Trigger>
   );
-}
+}, "button");
 
-export function DisclosureContent({ className, children, ...rest }: Loose) {
+export const DisclosureContent = disclosure.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Collapsible.Content data-slot="disclosure-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
       <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
     </Collapsible.Content>
   );
-}
+}, "div");
 
 /** Several parts that open, one at a time unless `type="multiple"`; from parts or from `items`. */
-export function Accordion({ type, collapsible = true, items, value, defaultValue, onValueChange, className, children, multiple, allowMultiple, ...rest }: Loose) {
+export function Accordion({
+  type,
+  collapsible = true,
+  items,
+  value,
+  defaultValue,
+  onValueChange,
+  className,
+  children,
+  multiple,
+  allowMultiple,
+  ...rest
+}: Loose) {
   const many = type === "multiple" || Boolean(multiple || allowMultiple);
-  const list = (given: unknown) => (given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(String));
-  const one = (given: unknown) => (given === undefined ? undefined : String(Array.isArray(given) ? given[0] ?? "" : given));
+  const list = (given: unknown) =>
+    given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(String);
+  const one = (given: unknown) =>
+    given === undefined ? undefined : String(Array.isArray(given) ? (given[0] ?? "") : given);
   const entries: Loose[] = Array.isArray(items) ? items : [];
-  const content = (
+  const content = accordion.within(
     <>
-      {entries.map((item, at) => (
-        <AccordionItem key={at} value={String(item.value ?? item.id ?? at)}>
-          <AccordionTrigger>{node(item.title ?? item.label ?? item.question ?? item.header)}</AccordionTrigger>
-          <AccordionContent>{node(item.content ?? item.children ?? item.answer ?? item.body)}</AccordionContent>
+      {entries.map((entry, at) => (
+        <AccordionItem key={at} value={String(entry.value ?? entry.id ?? at)}>
+          <AccordionTrigger>{node(entry.title ?? entry.label ?? entry.question ?? entry.header)}</AccordionTrigger>
+          <AccordionContent>{node(entry.content ?? entry.children ?? entry.answer ?? entry.body)}</AccordionContent>
         </AccordionItem>
       ))}
       {wrapped(children)}
-    </>
+    </>,
   );
   const props = { "data-slot": "accordion", ...dom(rest), className: cn("flex min-w-0 flex-col", className) };
   const given = value !== undefined && onValueChange;
-  return many
-    ? <AccordionPrimitive.Root {...props} type="multiple" {...(given ? { value: list(value) } : { defaultValue: list(value ?? defaultValue) })} onValueChange={onValueChange}>{content}</AccordionPrimitive.Root>
-    : <AccordionPrimitive.Root {...props} type="single" collapsible={collapsible !== false} {...(given ? { value: one(value) } : { defaultValue: one(value ?? defaultValue) })} onValueChange={onValueChange}>{content}</AccordionPrimitive.Root>;
-}
-
-export function AccordionItem({ value, title, className, children, ...rest }: Loose) {
-  const own = React.useId();
-  return (
-    <AccordionPrimitive.Item data-slot="accordion-item" {...dom(rest)} value={String(value ?? own)} className={cn("border-b border-border", className)}>
-      {title === undefined ? wrapped(children) : <><AccordionTrigger>{node(title)}</AccordionTrigger><AccordionContent>{wrapped(children)}</AccordionContent></>}
-    </AccordionPrimitive.Item>
+  return many ? (
+    <AccordionPrimitive.Root
+      {...props}
+      type="multiple"
+      {...(given ? { value: list(value) } : { defaultValue: list(value ?? defaultValue) })}
+      onValueChange={onValueChange}
+    >
+      {content}
+    </AccordionPrimitive.Root>
+  ) : (
+    <AccordionPrimitive.Root
+      {...props}
+      type="single"
+      collapsible={collapsible !== false}
+      {...(given ? { value: one(value) } : { defaultValue: one(value ?? defaultValue) })}
+      onValueChange={onValueChange}
+    >
+      {content}
+    </AccordionPrimitive.Root>
   );
 }
 
-export function AccordionTrigger({ className, children, ...rest }: Loose) {
+export const AccordionItem = accordion.needs(
+  ({ value, title, className, children, ...rest }: Loose) => {
+    const own = React.useId();
+    return (
+      <AccordionPrimitive.Item
+        data-slot="accordion-item"
+        {...dom(rest)}
+        value={String(value ?? own)}
+        className={cn("border-b border-border", className)}
+      >
+        {item.within(
+          title === undefined ? (
+            wrapped(children)
+          ) : (
+            <>
+              <AccordionTrigger>{node(title)}</AccordionTrigger>
+              <AccordionContent>{wrapped(children)}</AccordionContent>
+            </>
+          ),
+        )}
+      </AccordionPrimitive.Item>
+    );
+  },
+  (props) => (
+    <Accordion>
+      <AccordionItem {...props} />
+    </Accordion>
+  ),
+);
+
+export const AccordionTrigger = item.needs(({ className, children, ...rest }: Loose) => {
   return (
     <AccordionPrimitive.Header className="flex">
       <AccordionPrimitive.Trigger data-slot="accordion-trigger" {...dom(rest)} className={cn(HEAD, className)}>
         <span className="min-w-0">{wrapped(children)}</span>
-        <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground transition-transform" />
+        <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
       </AccordionPrimitive.Trigger>
     </AccordionPrimitive.Header>
   );
-}
+}, "div");
 
-export function AccordionContent({ className, children, ...rest }: Loose) {
+export const AccordionContent = item.needs(({ className, children, ...rest }: Loose) => {
   return (
     <AccordionPrimitive.Content data-slot="accordion-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
       <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
     </AccordionPrimitive.Content>
   );
-}
+}, "div");

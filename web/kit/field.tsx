@@ -8,20 +8,41 @@ import { FieldContext } from "./lib/field-context.js";
 export function Label({ className, children, ...rest }: React.LabelHTMLAttributes<HTMLLabelElement> & Loose) {
   const field = React.useContext(FieldContext);
   return (
-    <Primitive.Root data-slot="label" htmlFor={field?.control} {...dom(rest)} className={cn("inline-flex items-center gap-2 text-sm leading-snug font-medium select-none", className)}>
+    <Primitive.Root
+      data-slot="label"
+      htmlFor={field?.control}
+      {...dom(rest)}
+      className={cn("inline-flex items-center gap-2 text-sm leading-snug font-medium select-none", className)}
+    >
       {wrapped(children)}
     </Primitive.Root>
   );
 }
 
 /** A labelled control. The control inside finds its id, hint and error by itself. */
-export function Field({ label, hint, description, helperText, error, required, htmlFor, className, children, ...rest }: Loose) {
+export function Field({
+  label,
+  hint,
+  description,
+  helperText,
+  error,
+  required,
+  htmlFor,
+  className,
+  children,
+  ...rest
+}: Loose) {
   const id = React.useId();
   const note = hint ?? description ?? helperText;
   const invalid = Boolean(error);
   const noted = (invalid && error !== true) || (note !== undefined && note !== null);
   const ids = React.useMemo(
-    () => ({ control: htmlFor ?? `${id}c`, described: noted ? `${id}d` : undefined, invalid, required: Boolean(required) }),
+    () => ({
+      control: htmlFor ?? `${id}c`,
+      described: noted ? `${id}d` : undefined,
+      invalid,
+      required: Boolean(required),
+    }),
     [id, htmlFor, noted, invalid, required],
   );
   return (
@@ -29,14 +50,30 @@ export function Field({ label, hint, description, helperText, error, required, h
       <FieldContext.Provider value={ids}>
         {label !== undefined && (
           <Label>
-            <span>{node(label)}{required && <span aria-hidden="true" className="text-danger"> *</span>}</span>
+            <span>
+              {node(label)}
+              {required && (
+                <span aria-hidden="true" className="text-danger">
+                  {" "}
+                  *
+                </span>
+              )}
+            </span>
           </Label>
         )}
         {wrapped(children)}
       </FieldContext.Provider>
-      {invalid && error !== true
-        ? <p id={ids.described} role="alert" className="text-xs text-danger">{node(error)}</p>
-        : noted && <p id={ids.described} className="text-xs text-muted-foreground">{node(note)}</p>}
+      {invalid && error !== true ? (
+        <p id={ids.described} role="alert" className="text-xs text-danger">
+          {node(error)}
+        </p>
+      ) : (
+        noted && (
+          <p id={ids.described} className="text-xs text-muted-foreground">
+            {node(note)}
+          </p>
+        )
+      )}
     </div>
   );
 }
@@ -44,9 +81,19 @@ export function Field({ label, hint, description, helperText, error, required, h
 /** The control in a Field when it was given a label, hint or error of its own; the bare control otherwise. */
 export function inField(props: Loose, control: (rest: Loose) => React.ReactElement): React.ReactElement {
   const { label, hint, description, helperText, error, fieldClassName, ...rest } = props;
-  if (label === undefined && hint === undefined && description === undefined && helperText === undefined && !error) return control(rest);
+  if (label === undefined && hint === undefined && description === undefined && helperText === undefined && !error)
+    return control(rest);
   return (
-    <Field {...{ label, hint: hint ?? description ?? helperText, error, required: rest.required, htmlFor: rest.id, className: fieldClassName }}>
+    <Field
+      {...{
+        label,
+        hint: hint ?? description ?? helperText,
+        error,
+        required: rest.required,
+        htmlFor: rest.id,
+        className: fieldClassName,
+      }}
+    >
       {control(rest)}
     </Field>
   );

@@ -23,18 +23,32 @@ function useChange(props: Loose) {
   const setter = useSetterName();
   return (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
     const text = event.target.value;
-    const value = typeof stored(props.value) === "number" && text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+    const value =
+      typeof stored(props.value) === "number" && text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
     props.onValueChange?.(value);
     if (typeof props.onChange === "function") props.onChange(wantsEvent(props.onChange, setter) ? event : value);
   };
 }
 
-function InputControl({ className, children: _children, value, defaultValue, onChange, onValueChange, id, type, icon: _icon, ...rest }: Loose) {
+function InputControl({
+  className,
+  children: _children,
+  value,
+  defaultValue,
+  onChange,
+  onValueChange,
+  id,
+  type,
+  icon: _icon,
+  ...rest
+}: Loose) {
   const change = useChange({ value, onChange, onValueChange });
   const field = useFieldProps(id);
   const isFile = type === "file";
   const checks = type === "checkbox" || type === "radio";
-  const content = isFile ? {} : { value: shown(value), defaultValue: value === undefined ? shown(defaultValue) : undefined };
+  const content = isFile
+    ? {}
+    : { value: shown(value), defaultValue: value === undefined ? shown(defaultValue) : undefined };
   return (
     <input
       data-slot="input"
@@ -43,7 +57,15 @@ function InputControl({ className, children: _children, value, defaultValue, onC
       {...dom(rest)}
       {...content}
       onChange={checks || isFile ? onChange : change}
-      className={checks ? cn("size-4 accent-accent", className) : type === "range" ? cn("ui4a-range w-full", className) : type === "color" ? cn("h-9 w-12 cursor-pointer rounded-md border border-input bg-card p-1", className) : cn(CONTROL, "h-9 px-3 py-1", className)}
+      className={
+        checks
+          ? cn("h-4 w-4 accent-accent", className)
+          : type === "range"
+            ? cn("ui4a-range w-full", className)
+            : type === "color"
+              ? cn("h-9 w-12 cursor-pointer rounded-md border border-input bg-card p-1", className)
+              : cn(CONTROL, "h-9 px-3 py-1", className)
+      }
     />
   );
 }
@@ -53,9 +75,20 @@ export function Input(props: React.InputHTMLAttributes<HTMLInputElement> & Loose
   return inField(props, (rest) => <InputControl {...rest} />);
 }
 
-function TextareaControl({ className, children, value, defaultValue, onChange, onValueChange, id, rows, ...rest }: Loose) {
+function TextareaControl({
+  className,
+  children,
+  value,
+  defaultValue,
+  onChange,
+  onValueChange,
+  id,
+  rows,
+  ...rest
+}: Loose) {
   const change = useChange({ value, onChange, onValueChange });
-  const first = value === undefined ? shown(defaultValue) ?? (typeof children === "string" ? children : undefined) : undefined;
+  const first =
+    value === undefined ? (shown(defaultValue) ?? (typeof children === "string" ? children : undefined)) : undefined;
   return (
     <textarea
       data-slot="textarea"

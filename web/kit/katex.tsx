@@ -7,13 +7,23 @@ import { dom, textOf, type Loose } from "./lib/node.js";
 function Maths({ block, math, tex, latex, children, className, ...rest }: Loose) {
   const source = String(math ?? tex ?? latex ?? textOf(children)).replace(/^\s*\$\$?|\$\$?\s*$/g, "");
   const html = React.useMemo(
-    () => katex.renderToString(source, { displayMode: block, output: "mathml", throwOnError: false, trust: false, maxExpand: 1000, maxSize: 50 }),
+    () =>
+      katex.renderToString(source, {
+        displayMode: block,
+        output: "mathml",
+        throwOnError: false,
+        trust: false,
+        maxExpand: 1000,
+        maxSize: 50,
+      }),
     [source, block],
   );
   const props = { "data-slot": "math", ...dom(rest), dangerouslySetInnerHTML: { __html: html } };
-  return block
-    ? <div {...props} className={cn("ui4a-scroll overflow-x-auto py-2 text-center text-base", className)} />
-    : <span {...props} className={className} />;
+  return block ? (
+    <div {...props} className={cn("ui4a-scroll overflow-x-auto py-2 text-center text-base", className)} />
+  ) : (
+    <span {...props} className={className} />
+  );
 }
 
 /** Maths in a line of text (`block` sets it apart). */

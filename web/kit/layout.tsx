@@ -7,30 +7,63 @@ import { space } from "./lib/space.js";
 type Props = React.HTMLAttributes<HTMLDivElement> & Loose;
 
 const ALIGN: Record<string, string> = {
-  start: "items-start", "flex-start": "items-start", top: "items-start", left: "items-start",
-  center: "items-center", middle: "items-center",
-  end: "items-end", "flex-end": "items-end", bottom: "items-end", right: "items-end",
-  stretch: "items-stretch", baseline: "items-baseline",
+  start: "items-start",
+  "flex-start": "items-start",
+  top: "items-start",
+  left: "items-start",
+  center: "items-center",
+  middle: "items-center",
+  end: "items-end",
+  "flex-end": "items-end",
+  bottom: "items-end",
+  right: "items-end",
+  stretch: "items-stretch",
+  baseline: "items-baseline",
 };
 const JUSTIFY: Record<string, string> = {
-  start: "justify-start", "flex-start": "justify-start", left: "justify-start",
+  start: "justify-start",
+  "flex-start": "justify-start",
+  left: "justify-start",
   center: "justify-center",
-  end: "justify-end", "flex-end": "justify-end", right: "justify-end",
-  between: "justify-between", "space-between": "justify-between",
-  around: "justify-around", "space-around": "justify-around",
-  evenly: "justify-evenly", "space-evenly": "justify-evenly",
+  end: "justify-end",
+  "flex-end": "justify-end",
+  right: "justify-end",
+  between: "justify-between",
+  "space-between": "justify-between",
+  around: "justify-around",
+  "space-around": "justify-around",
+  evenly: "justify-evenly",
+  "space-evenly": "justify-evenly",
 };
 
-function spaced(style: React.CSSProperties | undefined, gap: unknown, padding: unknown): React.CSSProperties | undefined {
+function spaced(
+  style: React.CSSProperties | undefined,
+  gap: unknown,
+  padding: unknown,
+): React.CSSProperties | undefined {
   const [between, around] = [space(gap), space(padding)];
   if (between === undefined && around === undefined) return style;
   return { ...(between && { gap: between }), ...(around && { padding: around }), ...style };
 }
 
 /** Children below each other. `direction="row"` makes it a Row, as other kits have it. */
-export function Stack({ gap, spacing, padding, p, align, justify, direction, className, style, children, ...rest }: Props) {
+export function Stack({
+  gap,
+  spacing,
+  padding,
+  p,
+  align,
+  justify,
+  direction,
+  className,
+  style,
+  children,
+  ...rest
+}: Props) {
   if (direction === "row" || direction === "horizontal") {
-    return <Row {...{ gap: gap ?? spacing, padding: padding ?? p, align, justify, className, style, children }} {...rest} />;
+    return (
+      <Row {...{ gap: gap ?? spacing, padding: padding ?? p, align, justify, className, style, children }} {...rest} />
+    );
   }
   const props = dom({ style, ...rest });
   return (
@@ -47,7 +80,19 @@ export function Stack({ gap, spacing, padding, p, align, justify, direction, cla
 }
 
 /** Children beside each other; they wrap unless `wrap={false}`. */
-export function Row({ gap, spacing, padding, p, align = "center", justify, wrap = true, className, style, children, ...rest }: Props) {
+export function Row({
+  gap,
+  spacing,
+  padding,
+  p,
+  align = "center",
+  justify,
+  wrap = true,
+  className,
+  style,
+  children,
+  ...rest
+}: Props) {
   const props = dom({ style, ...rest });
   const wraps = wrap !== false && wrap !== "nowrap" && wrap !== "no-wrap";
   return (
@@ -89,9 +134,10 @@ function template(columns: unknown): { style: Loose; stepped: boolean } {
   if (Number.isInteger(count) && count > 0) {
     const widest = `(100% - ${count - 1} * var(--grid-gap)) / ${count}`;
     const style = {
-      gridTemplateColumns: count === 1
-        ? "minmax(0, 1fr)"
-        : `repeat(auto-fill, minmax(min(100%, max(${narrowest(count)}, ${widest} - 0.1px)), 1fr))`,
+      gridTemplateColumns:
+        count === 1
+          ? "minmax(0, 1fr)"
+          : `repeat(auto-fill, minmax(min(100%, max(${narrowest(count)}, ${widest} - 0.1px)), 1fr))`,
     };
     return { style, stepped: false };
   }
@@ -111,7 +157,14 @@ export function Grid({ cols, columns, gap, spacing, padding, p, align, className
       data-stepped={stepped ? "" : undefined}
       data-padded={(padding ?? p) === undefined ? undefined : ""}
       className={cn("grid min-w-0", ALIGN[align], className)}
-      style={{ "--grid-gap": space(gap ?? spacing) ?? "16px", gap: "var(--grid-gap)", ...tracks, ...spaced(props.style, undefined, padding ?? p) } as React.CSSProperties}
+      style={
+        {
+          "--grid-gap": space(gap ?? spacing) ?? "16px",
+          gap: "var(--grid-gap)",
+          ...tracks,
+          ...spaced(props.style, undefined, padding ?? p),
+        } as React.CSSProperties
+      }
     >
       {wrapped(children)}
     </div>
@@ -140,11 +193,20 @@ export function Separator({ orientation, decorative = true, className, children:
 /** A titled region of the page: kicker, title, description, actions, then what it holds. */
 export function Surface({ kicker, title, description, actions, className, children, ...rest }: Props) {
   return (
-    <section data-slot="surface" {...dom(rest)} className={cn("flex min-w-0 flex-col gap-5 rounded-xl border border-border bg-card p-5 text-card-foreground", className)}>
+    <section
+      data-slot="surface"
+      {...dom(rest)}
+      className={cn(
+        "flex min-w-0 flex-col gap-5 rounded-xl border border-border bg-card p-5 text-card-foreground",
+        className,
+      )}
+    >
       {(kicker || title || description || actions) && (
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="flex min-w-0 flex-col gap-1">
-            {kicker && <p className="text-xs font-medium tracking-wide text-muted-foreground uppercase">{node(kicker)}</p>}
+            {kicker && (
+              <p className="text-xs font-medium tracking-wide text-muted-foreground uppercase">{node(kicker)}</p>
+            )}
             {title && <h2 className="text-lg font-semibold tracking-tight">{node(title)}</h2>}
             {description && <p className="text-sm text-muted-foreground">{node(description)}</p>}
           </div>
@@ -161,7 +223,10 @@ export function PillRow({ items, className, children, ...rest }: Props) {
   return (
     <div data-slot="pill-row" {...dom(rest)} className={cn("flex flex-wrap gap-2", className)}>
       {(Array.isArray(items) ? items : []).map((item, at) => (
-        <span key={at} className="inline-flex items-center rounded-full border border-border bg-surface-2 px-2.5 py-0.5 text-xs font-medium">
+        <span
+          key={at}
+          className="inline-flex items-center rounded-full border border-border bg-surface-2 px-2.5 py-0.5 text-xs font-medium"
+        >
           {node(item !== null && typeof item === "object" && "label" in item ? item.label : item)}
         </span>
       ))}

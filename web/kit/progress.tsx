@@ -5,8 +5,15 @@ import { cn } from "./lib/cn.js";
 import { dom, node, part, textOf, type Loose } from "./lib/node.js";
 
 const FILL: Record<string, string> = {
-  success: "bg-success", green: "bg-success", danger: "bg-danger", destructive: "bg-danger", red: "bg-danger",
-  warn: "bg-warn", warning: "bg-warn", orange: "bg-warn", muted: "bg-muted-foreground",
+  success: "bg-success",
+  green: "bg-success",
+  danger: "bg-danger",
+  destructive: "bg-danger",
+  red: "bg-danger",
+  warn: "bg-warn",
+  warning: "bg-warn",
+  orange: "bg-warn",
+  muted: "bg-muted-foreground",
 };
 
 /** A bar filled to `value` of `max` (100); without a value it shows that something is going on. */
@@ -17,8 +24,22 @@ export function Progress({ value, max, label, showValue, tone, variant, color, c
   const at = known ? Math.min(top, Math.max(0, asked)) : null;
   const percent = known ? ((at as number) / top) * 100 : 35;
   const bar = (
-    <Primitive.Root data-slot="progress" aria-label={textOf(label) || "Progress"} {...dom(rest)} value={at} max={top} className={cn("relative h-2 w-full overflow-hidden rounded-full bg-surface-3", className)}>
-      <Primitive.Indicator className={cn("h-full rounded-full bg-primary transition-all", FILL[tone ?? variant ?? color], !known && "ui4a-indeterminate")} style={{ width: `${percent}%` }} />
+    <Primitive.Root
+      data-slot="progress"
+      aria-label={textOf(label) || "Progress"}
+      {...dom(rest)}
+      value={at}
+      max={top}
+      className={cn("relative h-2 w-full overflow-hidden rounded-full bg-surface-3", className)}
+    >
+      <Primitive.Indicator
+        className={cn(
+          "h-full rounded-full bg-primary transition-all",
+          FILL[tone ?? variant ?? color],
+          !known && "ui4a-indeterminate",
+        )}
+        style={{ width: `${percent}%` }}
+      />
     </Primitive.Root>
   );
   if (label === undefined && !showValue) return bar;
@@ -41,7 +62,12 @@ const SPINNER: Record<string, string> = { sm: "text-sm", md: "text-base", lg: "t
 /** A turning ring that a screen reader announces. */
 export function Spinner({ size, label, className, ...rest }: Loose) {
   return (
-    <span role="status" data-slot="spinner" {...dom(rest)} className={cn("inline-flex items-center gap-2 text-muted-foreground", SPINNER[size], className)}>
+    <span
+      role="status"
+      data-slot="spinner"
+      {...dom(rest)}
+      className={cn("inline-flex items-center gap-2 text-muted-foreground", SPINNER[size], className)}
+    >
       <span aria-hidden="true" className="ui4a-spinner" />
       {label ? <span className="text-sm">{node(label)}</span> : <span className="sr-only">Loading</span>}
     </span>

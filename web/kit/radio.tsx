@@ -2,6 +2,7 @@
 import * as React from "react";
 import * as Primitive from "@radix-ui/react-radio-group";
 import { cn } from "./lib/cn.js";
+import { family } from "./lib/family.js";
 import { dom, icon as asIcon, node, wrapped, type Loose } from "./lib/node.js";
 import { changeEvent, stored, useControlled, useSetterName, wantsEvent } from "./lib/events.js";
 import { choices, type Choice } from "./lib/options.js";
@@ -9,25 +10,46 @@ import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
 import { Grid } from "./layout.js";
 
+const group = family();
+
 /** The chosen value of a group, and what choosing calls with the value in the type that it was given. */
 function useChoice(props: Loose, list: Choice[]): [string, (next: string) => void] {
   const setter = useSetterName();
   const { onValueChange, onChange, onSelect } = props;
   const plain = stored(props.value);
   const given = plain === undefined ? undefined : String(plain ?? "");
-  const [value, setOwn] = useControlled(given, props.defaultValue === undefined ? "" : String(props.defaultValue), Boolean(onValueChange || onChange || onSelect));
+  const [value, setOwn] = useControlled(
+    given,
+    props.defaultValue === undefined ? "" : String(props.defaultValue),
+    Boolean(onValueChange || onChange || onSelect),
+  );
   const choose = (next: string) => {
     setOwn(next);
     const match = list.find((choice) => choice.value === next)?.original;
-    const result = typeof match === "number" || typeof plain === "number" && !Number.isNaN(Number(next)) ? Number(next) : next;
+    const result =
+      typeof match === "number" || (typeof plain === "number" && !Number.isNaN(Number(next))) ? Number(next) : next;
     onValueChange?.(result);
     onSelect?.(result);
-    if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? changeEvent(result, { name: props.name, checked: true }) : result);
+    if (typeof onChange === "function")
+      onChange(wantsEvent(onChange, setter) ? changeEvent(result, { name: props.name, checked: true }) : result);
   };
   return [value, choose];
 }
 
-function Group({ className, children, options, items, value, defaultValue, onValueChange, onChange, onSelect, orientation, id, ...rest }: Loose) {
+function Group({
+  className,
+  children,
+  options,
+  items,
+  value,
+  defaultValue,
+  onValueChange,
+  onChange,
+  onSelect,
+  orientation,
+  id,
+  ...rest
+}: Loose) {
   const list = choices(options ?? items);
   const [chosen, choose] = useChoice({ value, defaultValue, onValueChange, onChange, onSelect, name: rest.name }, list);
   return (
@@ -37,10 +59,26 @@ function Group({ className, children, options, items, value, defaultValue, onVal
       {...dom(rest)}
       value={chosen}
       onValueChange={choose}
-      className={cn("flex gap-2.5", orientation === "horizontal" ? "flex-row flex-wrap gap-x-5" : "flex-col", className)}
+      className={cn(
+        "flex gap-2.5",
+        orientation === "horizontal" ? "flex-row flex-wrap gap-x-5" : "flex-col",
+        className,
+      )}
     >
-      {list.map((choice) => <RadioGroupItem key={choice.value} value={choice.value} disabled={choice.disabled} label={choice.label} hint={choice.more.description ?? choice.more.hint} />)}
-      {wrapped(children)}
+      {group.within(
+        <>
+          {list.map((choice) => (
+            <RadioGroupItem
+              key={choice.value}
+              value={choice.value}
+              disabled={choice.disabled}
+              label={choice.label}
+              hint={choice.more.description ?? choice.more.hint}
+            />
+          ))}
+          {wrapped(children)}
+        </>,
+      )}
     </Primitive.Root>
   );
 }
@@ -50,38 +88,70 @@ export function RadioGroup(props: Loose) {
   return inField(props, (rest) => <Group {...rest} />);
 }
 
-export function RadioGroupItem({ value, label, hint, description, id, className, children, ...rest }: Loose) {
-  const own = React.useId();
-  const text = label ?? children;
-  const note = hint ?? description;
-  const control = (
-    <Primitive.Item
-      data-slot="radio-group-item"
-      {...dom(rest)}
-      id={id ?? own}
-      value={String(value ?? "")}
-      className={cn("ui4a-hit inline-flex size-4 shrink-0 cursor-pointer items-center justify-center rounded-full border border-input bg-card shadow-xs transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-primary", className)}
-    >
-      <Primitive.Indicator className="block size-2 rounded-full bg-primary" />
-    </Primitive.Item>
-  );
-  if (text === undefined) return control;
-  return (
-    <div className="flex min-w-0 items-start gap-2.5">
-      <span className="flex h-5 items-center">{control}</span>
-      <label htmlFor={id ?? own} className="min-w-0 cursor-pointer text-sm leading-5 select-none">
-        {wrapped(text)}
-        {note !== undefined && <span className="block text-xs text-muted-foreground">{node(note)}</span>}
-      </label>
-    </div>
-  );
-}
+export const RadioGroupItem = group.needs(
+  ({ value, label, hint, description, id, className, children, ...rest }: Loose) => {
+    const own = React.useId();
+    const text = label ?? children;
+    const note = hint ?? description;
+    const control = (
+      <Primitive.Item
+        data-slot="radio-group-item"
+        {...dom(rest)}
+        id={id ?? own}
+        value={String(value ?? "")}
+        className={cn(
+          "ui4a-hit inline-flex h-4 w-4 shrink-0 cursor-pointer items-center justify-center rounded-full border border-input bg-card shadow-xs transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-primary",
+          className,
+        )}
+      >
+        <Primitive.Indicator className="block h-2 w-2 rounded-full bg-primary" />
+      </Primitive.Item>
+    );
+    if (text === undefined) return control;
+    return (
+      <div className="flex min-w-0 items-start gap-2.5">
+        <span className="flex h-5 items-center">{control}</span>
+        <label htmlFor={id ?? own} className="min-w-0 cursor-pointer text-sm leading-5 select-none">
+          {wrapped(text)}
+          {note !== undefined && <span className="block text-xs text-muted-foreground">{node(note)}</span>}
+        </label>
+      </div>
+    );
+  },
+  ({ value, label, children, name }) => (
+    <label className="flex items-center gap-2 text-sm">
+      <input type="radio" name={name} value={String(value ?? "")} />
+      {wrapped(label ?? children)}
+    </label>
+  ),
+);
 
-function Tiles({ className, children, options, items, value, defaultValue, onValueChange, onChange, onSelect, cols, columns, id, ...rest }: Loose) {
+function Tiles({
+  className,
+  children,
+  options,
+  items,
+  value,
+  defaultValue,
+  onValueChange,
+  onChange,
+  onSelect,
+  cols,
+  columns,
+  id,
+  ...rest
+}: Loose) {
   const list = choices(items ?? options);
   const [chosen, choose] = useChoice({ value, defaultValue, onValueChange, onChange, onSelect, name: rest.name }, list);
   return (
-    <Primitive.Root data-slot="selection-grid" {...useFieldProps(id)} {...dom(rest)} value={chosen} onValueChange={choose} className={className}>
+    <Primitive.Root
+      data-slot="selection-grid"
+      {...useFieldProps(id)}
+      {...dom(rest)}
+      value={chosen}
+      onValueChange={choose}
+      className={className}
+    >
       <Grid cols={columns ?? cols ?? Math.min(Math.max(list.length, 1), 3)} gap={2}>
         {list.map((choice) => (
           <Primitive.Item
@@ -92,7 +162,9 @@ function Tiles({ className, children, options, items, value, defaultValue, onVal
           >
             {choice.more.icon && asIcon(choice.more.icon)}
             <span>{node(choice.label)}</span>
-            {choice.more.description && <span className="text-xs font-normal text-muted-foreground">{node(choice.more.description)}</span>}
+            {choice.more.description && (
+              <span className="text-xs font-normal text-muted-foreground">{node(choice.more.description)}</span>
+            )}
           </Primitive.Item>
         ))}
       </Grid>

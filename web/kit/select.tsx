@@ -7,12 +7,16 @@ import * as Primitive from "@radix-ui/react-select";
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { cn } from "./lib/cn.js";
-import { dom, flat, node, wrapped, type Loose } from "./lib/node.js";
+import { family } from "./lib/family.js";
+import { dom, flat, node, textOf, wrapped, type Loose } from "./lib/node.js";
 import { changeEvent, stored, useControlled, useSetterName, wantsEvent } from "./lib/events.js";
 import { choices, hasElement, type Choice } from "./lib/options.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
 import { CONTROL } from "./input.js";
+
+const select = family();
+const group = family();
 
 /** Radix keeps the empty string for "nothing chosen", so an item whose value is empty goes by this one. */
 const EMPTY = "\u0000";
@@ -34,26 +38,47 @@ function isCompound(children: React.ReactNode): boolean {
 /** The choices named by SelectItem children written without a trigger and content around them. */
 function bareItems(children: React.ReactNode): Choice[] | undefined {
   const list = flat(children);
-  if (list.length === 0 || !list.every((child) => React.isValidElement(child) && child.type === SelectItem)) return undefined;
+  if (list.length === 0 || !list.every((child) => React.isValidElement(child) && child.type === SelectItem))
+    return undefined;
   return list.flatMap((child) => {
     const props = (child as React.ReactElement<Loose>).props;
-    return choices([{ value: props.value, label: props.children ?? props.label ?? props.value, disabled: props.disabled }]);
+    return choices([
+      { value: props.value, label: props.children ?? props.label ?? props.value, disabled: props.disabled },
+    ]);
   });
 }
 
-function Native({ list, value, defaultValue, onChange, onValueChange, placeholder, className, children, id, size, ...rest }: Loose) {
+function Native({
+  list,
+  value,
+  defaultValue,
+  onChange,
+  onValueChange,
+  placeholder,
+  className,
+  children,
+  id,
+  size,
+  ...rest
+}: Loose) {
   const setter = useSetterName();
   const state = stored(value);
   const handled = Boolean(onChange || onValueChange);
   const first = defaultValue ?? (placeholder === undefined ? undefined : "");
   const text = state === undefined || !handled ? undefined : String(state ?? "");
   const change = (event: React.ChangeEvent<HTMLSelectElement>) => {
-    const next = rest.multiple ? [...event.target.selectedOptions].map((option) => option.value) : typed(event.target.value, list, state);
+    const next = rest.multiple
+      ? [...event.target.selectedOptions].map((option) => option.value)
+      : typed(event.target.value, list, state);
     onValueChange?.(next);
     if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? event : next);
   };
   const groups = [...new Set((list as Choice[]).map((choice) => choice.group))];
-  const option = (choice: Choice, at: number) => <option key={`${choice.value} ${at}`} value={choice.value} disabled={choice.disabled}>{choice.label}</option>;
+  const option = (choice: Choice, at: number) => (
+    <option key={`${choice.value} ${at}`} value={choice.value} disabled={choice.disabled}>
+      {typeof choice.label === "string" ? choice.label : textOf(choice.label) || choice.value}
+    </option>
+  );
   return (
     <span className="relative block w-full min-w-0">
       <select
@@ -62,32 +87,71 @@ function Native({ list, value, defaultValue, onChange, onValueChange, placeholde
         {...dom(rest)}
         {...(text === undefined ? { defaultValue: (state ?? first) as string } : { value: text })}
         onChange={change}
-        className={cn(CONTROL, "h-9 cursor-pointer appearance-none py-1 pr-8 pl-3", rest.multiple && "h-auto", className)}
+        className={cn(
+          CONTROL,
+          "h-9 cursor-pointer appearance-none py-1 pr-8 pl-3",
+          rest.multiple && "h-auto",
+          className,
+        )}
       >
-        {placeholder !== undefined && <option value="" disabled hidden>{String(placeholder)}</option>}
+        {placeholder !== undefined && (
+          <option value="" disabled hidden>
+            {String(placeholder)}
+          </option>
+        )}
         {groups.map((group) => {
           const inside = (list as Choice[]).filter((choice) => choice.group === group).map(option);
-          return group === undefined ? <React.Fragment key="">{inside}</React.Fragment> : <optgroup key={group} label={group}>{inside}</optgroup>;
+          return group === undefined ? (
+            <React.Fragment key="">{inside}</React.Fragment>
+          ) : (
+            <optgroup key={group} label={group}>
+              {inside}
+            </optgroup>
+          );
         })}
         {children}
       </select>
-      {!rest.multiple && <ChevronDown aria-hidden="true" className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted-foreground" />}
+      {!rest.multiple && (
+        <ChevronDown
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 right-2.5 h-4 w-4 -translate-y-1/2 text-muted-foreground"
+        />
+      )}
     </span>
   );
 }
 
-function Compound({ value, defaultValue, onChange, onValueChange, children, placeholder: _p, className: _c, id, ...rest }: Loose) {
+function Compound({
+  value,
+  defaultValue,
+  onChange,
+  onValueChange,
+  children,
+  placeholder: _p,
+  className: _c,
+  id,
+  ...rest
+}: Loose) {
   const setter = useSetterName();
   const state = stored(value);
   const given = state === undefined ? undefined : state === null || state === "" ? "" : String(state);
-  const [chosen, setOwn] = useControlled(given, defaultValue === undefined ? "" : encode(defaultValue), Boolean(onChange || onValueChange));
+  const [chosen, setOwn] = useControlled(
+    given,
+    defaultValue === undefined ? "" : encode(defaultValue),
+    Boolean(onChange || onValueChange),
+  );
   const change = (next: string) => {
     setOwn(next);
     const result = typed(next === EMPTY ? "" : next, [], state ?? defaultValue);
     onValueChange?.(result);
-    if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? changeEvent(result, { name: rest.name, id }) : result);
+    if (typeof onChange === "function")
+      onChange(wantsEvent(onChange, setter) ? changeEvent(result, { name: rest.name, id }) : result);
   };
-  return <Primitive.Root {...rest} value={chosen} onValueChange={change}>{children}</Primitive.Root>;
+  return (
+    <Primitive.Root {...rest} value={chosen} onValueChange={change}>
+      {select.within(wrapped(children))}
+    </Primitive.Root>
+  );
 }
 
 export function Select(props: Loose) {
@@ -97,47 +161,98 @@ export function Select(props: Loose) {
   if (list.length === 0 && !bare && isCompound(children) && !hasElement(children, "option", "optgroup")) {
     return inField(others, (rest) => <Compound {...rest}>{children}</Compound>);
   }
-  return inField(others, (rest) => <Native {...rest} list={bare ?? list}>{bare ? null : children}</Native>);
+  return inField(others, (rest) => (
+    <Native {...rest} list={bare ?? list}>
+      {bare ? null : wrapped(children)}
+    </Native>
+  ));
 }
 
-export function SelectTrigger({ className, children, id, size: _size, ...rest }: Loose) {
+export const SelectTrigger = select.needs(({ className, children, id, size: _size, ...rest }: Loose) => {
   return (
-    <Primitive.Trigger data-slot="select-trigger" {...useFieldProps(id)} {...dom(rest)} className={cn(CONTROL, "flex h-9 cursor-pointer items-center justify-between gap-2 px-3 py-1 text-left data-[placeholder]:text-muted-foreground", className)}>
-      <span className="min-w-0 truncate">{children ?? <Primitive.Value />}</span>
-      <Primitive.Icon><ChevronDown className="size-4 text-muted-foreground" /></Primitive.Icon>
+    <Primitive.Trigger
+      data-slot="select-trigger"
+      {...useFieldProps(id)}
+      {...dom(rest)}
+      className={cn(
+        CONTROL,
+        "flex h-9 cursor-pointer items-center justify-between gap-2 px-3 py-1 text-left data-[placeholder]:text-muted-foreground",
+        className,
+      )}
+    >
+      <span className="min-w-0 truncate">{children === undefined ? <Primitive.Value /> : wrapped(children)}</span>
+      <Primitive.Icon>
+        <ChevronDown className="h-4 w-4 text-muted-foreground" />
+      </Primitive.Icon>
     </Primitive.Trigger>
   );
-}
+}, "div");
 
-export function SelectValue({ placeholder, children, className: _c, ...rest }: Loose) {
-  return <Primitive.Value placeholder={node(placeholder)} {...rest}>{children}</Primitive.Value>;
-}
+export const SelectValue = select.needs(
+  ({ placeholder, children, className: _c, ...rest }: Loose) => {
+    return (
+      <Primitive.Value placeholder={node(placeholder)} {...rest}>
+        {node(children)}
+      </Primitive.Value>
+    );
+  },
+  ({ placeholder, children }) => node(children ?? placeholder),
+);
 
-export function SelectContent({ className, children, position: _position, ...rest }: Loose) {
+export const SelectContent = select.needs(({ className, children, position: _position, ...rest }: Loose) => {
   return (
     <Primitive.Portal>
-      <Primitive.Content data-slot="select-content" sideOffset={4} collisionPadding={8} {...dom(rest)} position="popper" className={cn("ui4a-pop ui4a-fit z-50 min-w-32 overflow-hidden rounded-md border border-border bg-popover text-popover-foreground shadow-md", className)}>
-        <Primitive.Viewport className="p-1">{children}</Primitive.Viewport>
+      <Primitive.Content
+        data-slot="select-content"
+        sideOffset={4}
+        collisionPadding={8}
+        {...dom(rest)}
+        position="popper"
+        className={cn(
+          "ui4a-pop ui4a-fit z-50 min-w-32 overflow-hidden rounded-md border border-border bg-popover text-popover-foreground shadow-md",
+          className,
+        )}
+      >
+        <Primitive.Viewport className="p-1">{wrapped(children)}</Primitive.Viewport>
       </Primitive.Content>
     </Primitive.Portal>
   );
-}
+}, "div");
 
-export function SelectItem({ className, children, value, label, ...rest }: Loose) {
+export const SelectItem = select.needs(({ className, children, value, label, ...rest }: Loose) => {
   return (
-    <Primitive.Item data-slot="select-item" {...dom(rest)} value={encode(value ?? "")} className={cn("relative flex cursor-pointer items-center rounded-sm py-1.5 pr-8 pl-2 text-sm ui4a-plain-focus select-none data-[disabled]:pointer-events-none data-[disabled]:opacity-50 data-[highlighted]:bg-surface-3", className)}>
+    <Primitive.Item
+      data-slot="select-item"
+      {...dom(rest)}
+      value={encode(value ?? "")}
+      className={cn(
+        "relative flex cursor-pointer items-center rounded-sm py-1.5 pr-8 pl-2 text-sm ui4a-plain-focus select-none data-[disabled]:pointer-events-none data-[disabled]:opacity-50 data-[highlighted]:bg-surface-3",
+        className,
+      )}
+    >
       <Primitive.ItemText>{wrapped(children ?? label ?? (value as React.ReactNode))}</Primitive.ItemText>
-      <Primitive.ItemIndicator className="absolute right-2 flex items-center"><Check className="size-4" /></Primitive.ItemIndicator>
+      <Primitive.ItemIndicator className="absolute right-2 flex items-center">
+        <Check className="h-4 w-4" />
+      </Primitive.ItemIndicator>
     </Primitive.Item>
   );
-}
+}, "div");
 
-export const SelectGroup = Primitive.Group;
+export const SelectGroup = select.needs(({ children, className }) => (
+  <Primitive.Group className={cn(className)}>{group.within(wrapped(children))}</Primitive.Group>
+));
 
-export function SelectLabel({ className, ...rest }: Loose) {
-  return <Primitive.Label {...dom(rest)} className={cn("px-2 py-1.5 text-xs font-medium text-muted-foreground", className)} />;
-}
+const LABEL = "px-2 py-1.5 text-xs font-medium text-muted-foreground";
 
-export function SelectSeparator({ className, ...rest }: Loose) {
+export const SelectLabel = group.needs(
+  ({ className, children, ...rest }) => (
+    <Primitive.Label {...dom(rest)} className={cn(LABEL, className)}>
+      {wrapped(children)}
+    </Primitive.Label>
+  ),
+  ({ className, children }) => <div className={cn(LABEL, className)}>{wrapped(children)}</div>,
+);
+
+export function SelectSeparator({ className, children: _children, ...rest }: Loose) {
   return <Primitive.Separator {...dom(rest)} className={cn("-mx-1 my-1 h-px bg-border", className)} />;
 }

@@ -1,8 +1,18 @@
 /** Panels that slide in from an edge. */
 import * as React from "react";
-import * as Primitive from "@radix-ui/react-dialog";
 import { node, wrapped, type Loose } from "./lib/node.js";
-import { DialogClose, DialogDescription, DialogFooter, DialogHeader, DialogTitle, DialogTrigger, Panel, hasParts, openProps } from "./dialog.js";
+import {
+  DialogClose,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogRoot,
+  DialogTitle,
+  DialogTrigger,
+  Panel,
+  hasParts,
+  openProps,
+} from "./dialog.js";
 
 const SIDE: Record<string, string> = {
   right: "ui4a-sheet-right inset-y-0 right-0 w-80 max-w-full border-l",
@@ -15,10 +25,10 @@ export function Sheet(props: Loose) {
   const { root, others } = openProps(props);
   const { title, description, children, ...content } = others;
   if (hasParts(children, [SheetContent, DialogTrigger]) || (title === undefined && !("onClose" in props))) {
-    return <Primitive.Root {...root}>{children}</Primitive.Root>;
+    return <DialogRoot {...root}>{children}</DialogRoot>;
   }
   return (
-    <Primitive.Root {...root}>
+    <DialogRoot {...root}>
       <SheetContent {...content}>
         <SheetHeader>
           {title && <SheetTitle>{node(title)}</SheetTitle>}
@@ -26,12 +36,14 @@ export function Sheet(props: Loose) {
         </SheetHeader>
         {wrapped(children)}
       </SheetContent>
-    </Primitive.Root>
+    </DialogRoot>
   );
 }
 
 export function SheetContent({ side, ...rest }: Loose) {
-  return <Panel data-slot="sheet-content" {...rest} frame={`ui4a-scroll overflow-y-auto ${SIDE[side] ?? SIDE.right}`} />;
+  return (
+    <Panel data-slot="sheet-content" {...rest} frame={`ui4a-scroll overflow-y-auto ${SIDE[side] ?? SIDE.right}`} />
+  );
 }
 
 export const SheetTrigger = DialogTrigger;

@@ -6,7 +6,7 @@
 import * as React from "react";
 import * as Primitive from "@radix-ui/react-slider";
 import { cn } from "./lib/cn.js";
-import { dom, textOf, type Loose } from "./lib/node.js";
+import { dom, node, textOf, type Loose } from "./lib/node.js";
 import { stored, useControlled, wantsList, type Handler } from "./lib/events.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { Field } from "./field.js";
@@ -38,7 +38,8 @@ class Position extends Array<number> {
 }
 
 const finite = (value: unknown, fallback: number) => {
-  const number = typeof value === "number" || typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  const number =
+    typeof value === "number" || (typeof value === "string" && value.trim() !== "") ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : fallback;
 };
 
@@ -48,13 +49,28 @@ function answer(handler: Handler, next: number[], list: boolean, name?: string):
   return wantsList(handler) ? Position.of1(next[0]!, name) : next[0];
 }
 
-function Track({ value, defaultValue, min, max, step, onValueChange, onChange, onValueCommit, className, id, ticks, ...rest }: Loose) {
+function Track({
+  value,
+  defaultValue,
+  min,
+  max,
+  step,
+  onValueChange,
+  onChange,
+  onValueCommit,
+  className,
+  id,
+  ticks,
+  ...rest
+}: Loose) {
   const low = finite(min, 0);
   const high = Math.max(finite(max, 100), low);
   const state = value instanceof Position ? value[0] : stored(value);
   const list = Array.isArray(state) || (state === undefined && Array.isArray(defaultValue));
   const thumbs = (given: unknown): number[] | undefined =>
-    given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map((one) => Math.min(high, Math.max(low, finite(one, low))));
+    given === undefined
+      ? undefined
+      : (Array.isArray(given) ? given : [given]).map((one) => Math.min(high, Math.max(low, finite(one, low))));
   const first = thumbs(defaultValue) ?? [low];
   const [current, setOwn] = useControlled(thumbs(state), first, Boolean(onValueChange || onChange));
   const call = (handler: Handler, next: number[]) => handler?.(answer(handler, next, list, rest.name));
@@ -75,7 +91,10 @@ function Track({ value, defaultValue, min, max, step, onValueChange, onChange, o
       value={current.length > 0 ? current : [low]}
       onValueChange={change}
       onValueCommit={(next) => call(onValueCommit, next)}
-      className={cn("relative flex h-5 w-full min-w-24 touch-none items-center select-none data-[disabled]:opacity-50", className)}
+      className={cn(
+        "relative flex h-5 w-full min-w-24 touch-none items-center select-none data-[disabled]:opacity-50",
+        className,
+      )}
     >
       <Primitive.Track className="relative h-1.5 w-full grow overflow-hidden rounded-full bg-surface-3">
         <Primitive.Range className="absolute h-full bg-primary" />
@@ -86,7 +105,7 @@ function Track({ value, defaultValue, min, max, step, onValueChange, onChange, o
           {...(at === 0 ? field : {})}
           aria-label={label ?? (labelledBy ? undefined : current.length > 1 ? (at === 0 ? "From" : "To") : undefined)}
           aria-labelledby={labelledBy}
-          className="ui4a-thumb ui4a-hit block size-4 cursor-grab rounded-full border-2 border-primary"
+          className="ui4a-thumb ui4a-hit block h-4 w-4 cursor-grab rounded-full border-2 border-primary"
         />
       ))}
       {ticks}
@@ -100,12 +119,17 @@ export function Slider({ label, hint, description, error, showValue, unit, forma
   const named = { "aria-labelledby": label === undefined ? props["aria-labelledby"] : id, ...props };
   if (label === undefined && hint === undefined && description === undefined && !error) return <Track {...named} />;
   const shown = stored(props.value ?? props.defaultValue);
-  const figure = typeof formatValue === "function" ? formatValue(shown) : `${Array.isArray(shown) ? shown.join(" – ") : shown}${unit ?? ""}`;
+  const figure =
+    typeof formatValue === "function"
+      ? formatValue(shown)
+      : `${Array.isArray(shown) ? shown.join(" – ") : String(shown)}${unit ?? ""}`;
   return (
     <Field hint={hint ?? description} error={error}>
       <span className="flex items-baseline justify-between gap-2 text-sm">
-        <span id={id} className="font-medium">{label}</span>
-        {showValue && shown !== undefined && <span className="text-muted-foreground tabular-nums">{figure}</span>}
+        <span id={id} className="font-medium">
+          {node(label)}
+        </span>
+        {showValue && shown !== undefined && <span className="text-muted-foreground tabular-nums">{node(figure)}</span>}
       </span>
       <Track {...named} aria-label={textOf(label) || undefined} />
     </Field>
@@ -124,7 +148,9 @@ export function TickSlider(props: Loose) {
     <div data-slot="tick-slider" className="flex w-full flex-col gap-1">
       <Slider {...props} />
       <div aria-hidden="true" className="flex justify-between px-2">
-        {marks.map((at) => <span key={at} className="h-1.5 w-px bg-border" />)}
+        {marks.map((at) => (
+          <span key={at} className="h-1.5 w-px bg-border" />
+        ))}
       </div>
     </div>
   );

@@ -1,15 +1,25 @@
 /** Single figures with their label. */
 import * as React from "react";
 import { cn } from "./lib/cn.js";
-import { dom, icon as asIcon, node, wrapped, type Loose } from "./lib/node.js";
+import { dom, flat, icon as asIcon, node, wrapped, type Loose } from "./lib/node.js";
 import { Grid } from "./layout.js";
 
 type Props = React.HTMLAttributes<HTMLDivElement> & Loose;
 
 const VALUE: Record<string, string> = {
-  accent: "text-accent", primary: "text-accent", success: "text-success", positive: "text-success", green: "text-success",
-  danger: "text-danger", destructive: "text-danger", negative: "text-danger", red: "text-danger",
-  warn: "text-warn", warning: "text-warn", orange: "text-warn", muted: "text-muted-foreground",
+  accent: "text-accent",
+  primary: "text-accent",
+  success: "text-success",
+  positive: "text-success",
+  green: "text-success",
+  danger: "text-danger",
+  destructive: "text-danger",
+  negative: "text-danger",
+  red: "text-danger",
+  warn: "text-warn",
+  warning: "text-warn",
+  orange: "text-warn",
+  muted: "text-muted-foreground",
 };
 
 /** Which way a change points: by its sign, else by a word beside it. */
@@ -30,22 +40,57 @@ function change(delta: unknown): React.ReactNode {
 const CHANGE = { up: "text-success", down: "text-danger", flat: "text-muted-foreground" };
 
 /** A figure: label, value, and below them a change (`delta`) and a `hint`. */
-export function Stat({ label, title, value, tone, delta, change: changed, trend, hint, description, helpText, unit, prefix, suffix, icon, className, children, ...rest }: Props) {
+export function Stat({
+  label,
+  title,
+  value,
+  tone,
+  delta,
+  change: changed,
+  trend,
+  hint,
+  description,
+  helpText,
+  unit,
+  prefix,
+  suffix,
+  icon,
+  className,
+  children,
+  ...rest
+}: Props) {
   const difference = delta ?? changed ?? (typeof trend === "string" && /\d/.test(trend) ? trend : undefined);
   const note = hint ?? description ?? helpText;
   return (
-    <div data-slot="stat" {...dom(rest)} className={cn("flex min-w-0 flex-col gap-1 rounded-xl border border-border bg-card p-4 text-card-foreground shadow-xs", className)}>
+    <div
+      data-slot="stat"
+      {...dom(rest)}
+      className={cn(
+        "flex min-w-0 flex-col gap-1 rounded-xl border border-border bg-card p-4 text-card-foreground shadow-xs",
+        className,
+      )}
+    >
       <div className="flex items-center justify-between gap-2 text-sm text-muted-foreground">
         <span className="min-w-0">{node(label ?? title)}</span>
-        {icon && <span className="shrink-0" data-icon="">{asIcon(icon)}</span>}
+        {icon && (
+          <span className="shrink-0" data-icon="">
+            {asIcon(icon)}
+          </span>
+        )}
       </div>
       <div className={cn("text-2xl leading-tight font-semibold tracking-tight break-words tabular-nums", VALUE[tone])}>
-        {prefix}{typeof value === "number" ? value.toLocaleString() : node(value ?? (children === undefined ? "–" : null))}{suffix ?? (unit && <span className="ml-1 text-sm font-normal text-muted-foreground">{node(unit)}</span>)}
+        {node(prefix)}
+        {typeof value === "number" ? value.toLocaleString() : node(value ?? (children === undefined ? "–" : null))}
+        {node(suffix) ?? (unit && <span className="ml-1 text-sm font-normal text-muted-foreground">{node(unit)}</span>)}
         {value === undefined && wrapped(children)}
       </div>
       {(difference !== undefined || note !== undefined) && (
         <div className="flex flex-wrap items-baseline gap-x-1.5 text-xs text-muted-foreground">
-          {difference !== undefined && <span className={cn("font-medium tabular-nums", CHANGE[direction(difference, trend)])}>{change(difference)}</span>}
+          {difference !== undefined && (
+            <span className={cn("font-medium tabular-nums", CHANGE[direction(difference, trend)])}>
+              {change(difference)}
+            </span>
+          )}
           {note !== undefined && <span>{node(note)}</span>}
         </div>
       )}
@@ -57,11 +102,17 @@ export function Stat({ label, title, value, tone, delta, change: changed, trend,
 /** A grid of figures, from children or from `items`/`stats`. It has as many columns as figures, up to four. */
 export function StatGrid({ items, stats, cols, columns, children, ...rest }: Props) {
   const list: Loose[] = Array.isArray(items) ? items : Array.isArray(stats) ? stats : [];
-  const count = list.length + React.Children.toArray(children).length;
+  const count = list.length + flat(children).length;
   return (
-    <Grid {...rest} cols={cols ?? columns ?? (count === 3 || count > 4 && count % 3 === 0 ? 3 : Math.min(Math.max(count, 1), 4))} data-slot="stat-grid">
-      {list.map((item, at) => <Stat key={at} {...item} />)}
-      {children}
+    <Grid
+      {...rest}
+      cols={cols ?? columns ?? (count === 3 || (count > 4 && count % 3 === 0) ? 3 : Math.min(Math.max(count, 1), 4))}
+      data-slot="stat-grid"
+    >
+      {list.map((item, at) => (
+        <Stat key={at} {...item} />
+      ))}
+      {wrapped(children)}
     </Grid>
   );
 }

@@ -21,7 +21,9 @@ function asState(value: unknown): State | undefined {
 function useChecked(props: Loose): [State, (next: State) => void] {
   const setter = useSetterName();
   const { onCheckedChange, onChange, onValueChange } = props;
-  const given = asState(props.checked ?? props.isChecked ?? (typeof props.value === "boolean" ? props.value : undefined));
+  const given = asState(
+    props.checked ?? props.isChecked ?? (typeof props.value === "boolean" ? props.value : undefined),
+  );
   const handled = Boolean(onCheckedChange || onChange || onValueChange || props.onClick);
   const [state, setOwn] = useControlled<State>(given, asState(props.defaultChecked) ?? false, handled);
   const change = (next: State) => {
@@ -30,19 +32,35 @@ function useChecked(props: Loose): [State, (next: State) => void] {
     onValueChange?.(next);
     if (typeof onChange !== "function") return;
     const on = next === true;
-    onChange(wantsEvent(onChange, setter) ? changeEvent(on, { checked: on, type: "checkbox", name: props.name, id: props.id }) : on);
+    onChange(
+      wantsEvent(onChange, setter)
+        ? changeEvent(on, { checked: on, type: "checkbox", name: props.name, id: props.id })
+        : on,
+    );
   };
   return [state, change];
 }
 
 /** Puts a label (from `label` or children) beside a control; the control's own id names it. */
-function Labelled({ text, hint, id, control }: { text: unknown; hint?: unknown; id: string; control: React.ReactElement }) {
+function Labelled({
+  text,
+  hint,
+  id,
+  control,
+}: {
+  text: unknown;
+  hint?: unknown;
+  id: string;
+  control: React.ReactElement;
+}) {
   return (
     <div className="flex min-w-0 items-start gap-2.5">
       <span className="flex h-5 items-center">{control}</span>
       <label htmlFor={id} className="min-w-0 cursor-pointer text-sm leading-5 select-none">
         {wrapped(text as React.ReactNode)}
-        {hint !== undefined && hint !== null && <span className="block text-xs text-muted-foreground">{node(hint)}</span>}
+        {hint !== undefined && hint !== null && (
+          <span className="block text-xs text-muted-foreground">{node(hint)}</span>
+        )}
       </label>
     </div>
   );
@@ -50,8 +68,22 @@ function Labelled({ text, hint, id, control }: { text: unknown; hint?: unknown; 
 
 function rest(props: Loose): Loose {
   const {
-    checked: _c, isChecked: _i, defaultChecked: _d, onCheckedChange: _o, onChange: _h, onValueChange: _v, label: _l, children: _k,
-    hint: _t, description: _e, className: _n, id: _id, size: _s, tone: _tone, value, ...others
+    checked: _c,
+    isChecked: _i,
+    defaultChecked: _d,
+    onCheckedChange: _o,
+    onChange: _h,
+    onValueChange: _v,
+    label: _l,
+    children: _k,
+    hint: _t,
+    description: _e,
+    className: _n,
+    id: _id,
+    size: _s,
+    tone: _tone,
+    value,
+    ...others
   } = props;
   return dom({ ...others, ...(typeof value === "string" ? { value } : {}) });
 }
@@ -71,12 +103,19 @@ export function Switch(props: Loose) {
       id={id}
       checked={state === true}
       onCheckedChange={change}
-      className={cn("ui4a-switch ui4a-hit inline-flex h-5 w-9 shrink-0 cursor-pointer items-center rounded-full transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50", props.className)}
+      className={cn(
+        "ui4a-switch ui4a-hit inline-flex h-5 w-9 shrink-0 cursor-pointer items-center rounded-full transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50",
+        props.className,
+      )}
     >
       <SwitchPrimitive.Thumb />
     </SwitchPrimitive.Root>
   );
-  return text === undefined ? control : <Labelled text={text} hint={props.hint ?? props.description} id={id} control={control} />;
+  return text === undefined ? (
+    control
+  ) : (
+    <Labelled text={text} hint={props.hint ?? props.description} id={id} control={control} />
+  );
 }
 
 /** A checkbox; `checked="indeterminate"` shows a dash. */
@@ -94,12 +133,23 @@ export function Checkbox(props: Loose) {
       id={id}
       checked={state}
       onCheckedChange={change}
-      className={cn("ui4a-hit inline-flex size-4 shrink-0 cursor-pointer items-center justify-center rounded-sm border border-input bg-card text-primary-foreground shadow-xs transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-primary data-[state=checked]:bg-primary data-[state=indeterminate]:border-primary data-[state=indeterminate]:bg-primary", props.className)}
+      className={cn(
+        "ui4a-hit inline-flex h-4 w-4 shrink-0 cursor-pointer items-center justify-center rounded-sm border border-input bg-card text-primary-foreground shadow-xs transition-colors ui4a-focus disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-primary data-[state=checked]:bg-primary data-[state=indeterminate]:border-primary data-[state=indeterminate]:bg-primary",
+        props.className,
+      )}
     >
       <CheckboxPrimitive.Indicator className="flex items-center justify-center">
-        {state === "indeterminate" ? <Minus className="size-3" strokeWidth={3} /> : <Check className="size-3" strokeWidth={3} />}
+        {state === "indeterminate" ? (
+          <Minus className="h-3 w-3" strokeWidth={3} />
+        ) : (
+          <Check className="h-3 w-3" strokeWidth={3} />
+        )}
       </CheckboxPrimitive.Indicator>
     </CheckboxPrimitive.Root>
   );
-  return text === undefined ? control : <Labelled text={text} hint={props.hint ?? props.description} id={id} control={control} />;
+  return text === undefined ? (
+    control
+  ) : (
+    <Labelled text={text} hint={props.hint ?? props.description} id={id} control={control} />
+  );
 }

@@ -2,46 +2,131 @@
 import * as React from "react";
 import { Slot } from "@radix-ui/react-slot";
 import { cn } from "./lib/cn.js";
-import { dom, single, wrapped, type Loose } from "./lib/node.js";
+import { dom, flat, single, wrapped, type Loose } from "./lib/node.js";
 
 const TONE: Record<string, string> = {
-  default: "", muted: "text-muted-foreground", secondary: "text-muted-foreground", subtle: "text-muted-foreground",
-  accent: "text-accent", primary: "text-accent", info: "text-accent", blue: "text-accent",
-  success: "text-success", positive: "text-success", green: "text-success",
-  danger: "text-danger", destructive: "text-danger", error: "text-danger", negative: "text-danger", red: "text-danger",
-  warn: "text-warn", warning: "text-warn", orange: "text-warn", yellow: "text-warn",
+  default: "",
+  muted: "text-muted-foreground",
+  secondary: "text-muted-foreground",
+  subtle: "text-muted-foreground",
+  accent: "text-accent",
+  primary: "text-accent",
+  info: "text-accent",
+  blue: "text-accent",
+  success: "text-success",
+  positive: "text-success",
+  green: "text-success",
+  danger: "text-danger",
+  destructive: "text-danger",
+  error: "text-danger",
+  negative: "text-danger",
+  red: "text-danger",
+  warn: "text-warn",
+  warning: "text-warn",
+  orange: "text-warn",
+  yellow: "text-warn",
 };
 const SIZE: Record<string, string> = {
-  xs: "text-xs", sm: "text-sm", md: "text-base", base: "text-base", lg: "text-lg", xl: "text-xl",
-  "2xl": "text-2xl", "3xl": "text-3xl", "4xl": "text-4xl",
+  xs: "text-xs",
+  sm: "text-sm",
+  md: "text-base",
+  base: "text-base",
+  lg: "text-lg",
+  xl: "text-xl",
+  "2xl": "text-2xl",
+  "3xl": "text-3xl",
+  "4xl": "text-4xl",
 };
 const WEIGHT: Record<string, string> = {
-  light: "font-light", normal: "font-normal", regular: "font-normal", medium: "font-medium",
-  semibold: "font-semibold", bold: "font-bold", "400": "font-normal", "500": "font-medium", "600": "font-semibold", "700": "font-bold",
+  light: "font-light",
+  normal: "font-normal",
+  regular: "font-normal",
+  medium: "font-medium",
+  semibold: "font-semibold",
+  bold: "font-bold",
+  "400": "font-normal",
+  "500": "font-medium",
+  "600": "font-semibold",
+  "700": "font-bold",
 };
 const ALIGN: Record<string, string> = { left: "text-left", center: "text-center", right: "text-right" };
-const TAGS = new Set(["p", "span", "div", "strong", "em", "small", "label", "h1", "h2", "h3", "h4", "h5", "h6", "li", "code", "b", "i"]);
+const TAGS = new Set([
+  "p",
+  "span",
+  "div",
+  "strong",
+  "em",
+  "small",
+  "label",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "li",
+  "code",
+  "b",
+  "i",
+]);
 
 type TextProps = React.HTMLAttributes<HTMLElement> & Loose;
 
 /** A paragraph, or with `as` another element. */
-export function Text({ tone, color, variant, size, weight, align, as, asChild, truncate, className, children, ...rest }: TextProps) {
+export function Text({
+  tone,
+  color,
+  variant,
+  size,
+  weight,
+  align,
+  as,
+  asChild,
+  truncate,
+  className,
+  children,
+  ...rest
+}: TextProps) {
   const classes = cn(
-    "min-w-0 text-sm leading-normal", TONE[tone ?? color ?? variant], SIZE[size], WEIGHT[String(weight)], ALIGN[align],
-    truncate && "truncate", className,
+    "min-w-0 text-sm leading-normal",
+    TONE[tone ?? color ?? variant],
+    SIZE[size],
+    WEIGHT[String(weight)],
+    ALIGN[align],
+    truncate && "truncate",
+    className,
   );
-  const tag = single(asChild, children) ? Slot : typeof as === "string" && TAGS.has(as) ? as : hasBlocks(children) ? "div" : "p";
-  return React.createElement(tag as React.ElementType, { "data-slot": "text", ...dom(rest), className: classes }, tag === Slot ? children : wrapped(children));
+  const tag = single(asChild, children)
+    ? Slot
+    : typeof as === "string" && TAGS.has(as)
+      ? as
+      : hasBlocks(children)
+        ? "div"
+        : "p";
+  return React.createElement(
+    tag as React.ElementType,
+    { "data-slot": "text", ...dom(rest), className: classes },
+    tag === Slot ? children : wrapped(children),
+  );
 }
 
 /** True when a paragraph would be closed early by what it holds. */
 function hasBlocks(children: React.ReactNode): boolean {
-  return React.Children.toArray(children).some((child) => React.isValidElement(child) && typeof child.type === "string" && /^(div|p|ul|ol|table|h[1-6]|section|pre)$/.test(child.type));
+  return flat(children).some(
+    (child) =>
+      React.isValidElement(child) &&
+      typeof child.type === "string" &&
+      /^(div|p|ul|ol|table|h[1-6]|section|pre)$/.test(child.type),
+  );
 }
 
 const LEVEL = [
-  "text-2xl font-semibold tracking-tight", "text-xl font-semibold tracking-tight", "text-lg font-semibold tracking-tight",
-  "text-base font-semibold", "text-sm font-semibold", "text-sm font-medium",
+  "text-2xl font-semibold tracking-tight",
+  "text-xl font-semibold tracking-tight",
+  "text-lg font-semibold tracking-tight",
+  "text-base font-semibold",
+  "text-sm font-semibold",
+  "text-sm font-medium",
 ];
 
 /** A heading of `level` 1 to 6 (2 unless said). */
@@ -50,7 +135,11 @@ export function Heading({ level, as, size, tone, align, className, children, ...
   const depth = asked >= 1 && asked <= 6 ? Math.trunc(asked) : 2;
   return React.createElement(
     `h${depth}`,
-    { "data-slot": "heading", ...dom(rest), className: cn("min-w-0 text-balance", LEVEL[depth - 1], SIZE[size], TONE[tone], ALIGN[align], className) },
+    {
+      "data-slot": "heading",
+      ...dom(rest),
+      className: cn("min-w-0 text-balance", LEVEL[depth - 1], SIZE[size], TONE[tone], ALIGN[align], className),
+    },
     wrapped(children),
   );
 }
@@ -60,10 +149,26 @@ export function Code({ block, language, lang, code, className, children, ...rest
   const text = code ?? children;
   const isBlock = block ?? (Boolean(language ?? lang) || (typeof text === "string" && text.includes("\n")));
   if (!isBlock) {
-    return <code data-slot="code" {...dom(rest)} className={cn("rounded-sm bg-surface-2 px-1 py-0.5 font-mono text-xs", className)}>{wrapped(text)}</code>;
+    return (
+      <code
+        data-slot="code"
+        {...dom(rest)}
+        className={cn("rounded-sm bg-surface-2 px-1 py-0.5 font-mono text-xs", className)}
+      >
+        {wrapped(text)}
+      </code>
+    );
   }
   return (
-    <pre data-slot="code" tabIndex={0} {...dom(rest)} className={cn("overflow-x-auto rounded-lg border border-border bg-surface-2 p-3 font-mono text-xs leading-relaxed", className)}>
+    <pre
+      data-slot="code"
+      tabIndex={0}
+      {...dom(rest)}
+      className={cn(
+        "overflow-x-auto rounded-lg border border-border bg-surface-2 p-3 font-mono text-xs leading-relaxed",
+        className,
+      )}
+    >
       <code data-language={language ?? lang}>{wrapped(text)}</code>
     </pre>
   );

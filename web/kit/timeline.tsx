@@ -7,21 +7,36 @@ type State = { active: number; upright: boolean };
 const Current = React.createContext<State>({ active: Number.POSITIVE_INFINITY, upright: true });
 
 /** A timeline from TimelineItem children or from `items` ({title, date, description}). Steps up to `value` are done. */
-export function Timeline({ value, defaultValue, onValueChange: _change, orientation, items, className, children, ...rest }: Loose) {
+export function Timeline({
+  value,
+  defaultValue,
+  onValueChange: _change,
+  orientation,
+  items,
+  className,
+  children,
+  ...rest
+}: Loose) {
   const upright = orientation !== "horizontal";
   const active = Number(value ?? defaultValue ?? Number.POSITIVE_INFINITY);
   const state = React.useMemo(() => ({ active, upright }), [active, upright]);
   const list: Loose[] = Array.isArray(items) ? items : [];
   return (
     <Current.Provider value={state}>
-      <ol data-slot="timeline" {...dom(rest)} className={cn("flex min-w-0", upright ? "flex-col" : "ui4a-scroll flex-row overflow-x-auto", className)}>
+      <ol
+        data-slot="timeline"
+        {...dom(rest)}
+        className={cn("flex min-w-0", upright ? "flex-col" : "ui4a-scroll flex-row overflow-x-auto", className)}
+      >
         {list.map((item, at) => (
           <TimelineItem key={at} step={item.step ?? at + 1}>
             <TimelineHeader>
               <TimelineTitle>{node(item.title ?? item.label ?? item.name)}</TimelineTitle>
               {(item.date ?? item.time) !== undefined && <TimelineDate>{node(item.date ?? item.time)}</TimelineDate>}
             </TimelineHeader>
-            {(item.description ?? item.content ?? item.body) !== undefined && <TimelineContent>{node(item.description ?? item.content ?? item.body)}</TimelineContent>}
+            {(item.description ?? item.content ?? item.body) !== undefined && (
+              <TimelineContent>{node(item.description ?? item.content ?? item.body)}</TimelineContent>
+            )}
           </TimelineItem>
         ))}
         {wrapped(children)}
@@ -34,15 +49,33 @@ export function TimelineItem({ step, className, children, title, date, descripti
   const { active, upright } = React.useContext(Current);
   const done = step === undefined || Number(step) <= active;
   return (
-    <li data-slot="timeline-item" data-done={done ? "" : undefined} aria-current={Number(step) === active ? "step" : undefined} {...dom(rest)} className={cn("ui4a-timeline-item relative flex min-w-0 flex-col gap-1", upright ? "pb-5 pl-6" : "min-w-40 flex-1 pt-6 pr-4", className)} data-upright={upright ? "" : undefined}>
-      {(title !== undefined || date !== undefined) && <TimelineHeader>{title !== undefined && <TimelineTitle>{node(title)}</TimelineTitle>}{date !== undefined && <TimelineDate>{node(date)}</TimelineDate>}</TimelineHeader>}
+    <li
+      data-slot="timeline-item"
+      data-done={done ? "" : undefined}
+      aria-current={Number(step) === active ? "step" : undefined}
+      {...dom(rest)}
+      className={cn(
+        "ui4a-timeline-item relative flex min-w-0 flex-col gap-1",
+        upright ? "pb-5 pl-6" : "min-w-40 flex-1 pt-6 pr-4",
+        className,
+      )}
+      data-upright={upright ? "" : undefined}
+    >
+      {(title !== undefined || date !== undefined) && (
+        <TimelineHeader>
+          {title !== undefined && <TimelineTitle>{node(title)}</TimelineTitle>}
+          {date !== undefined && <TimelineDate>{node(date)}</TimelineDate>}
+        </TimelineHeader>
+      )}
       {description !== undefined && <TimelineContent>{node(description)}</TimelineContent>}
       {wrapped(children)}
     </li>
   );
 }
 
-export const TimelineHeader = part("div", "timeline-header", (given) => cn("flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5", given));
+export const TimelineHeader = part("div", "timeline-header", (given) =>
+  cn("flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5", given),
+);
 export const TimelineTitle = part("div", "timeline-title", (given) => cn("text-sm leading-snug font-medium", given));
 export const TimelineDate = part("time", "timeline-date", (given) => cn("text-xs text-muted-foreground", given));
 export const TimelineContent = part("div", "timeline-content", (given) => cn("text-sm text-muted-foreground", given));

@@ -10,7 +10,14 @@ import { cn } from "./lib/cn.js";
 import { node, type Loose } from "./lib/node.js";
 
 type Kind = "default" | "success" | "error" | "warning" | "info" | "loading";
-type Message = { id: string | number; kind: Kind; title: React.ReactNode; description?: React.ReactNode; action?: Loose; duration: number };
+type Message = {
+  id: string | number;
+  kind: Kind;
+  title: React.ReactNode;
+  description?: React.ReactNode;
+  action?: Loose;
+  duration: number;
+};
 
 /** At most this many at once; the oldest goes first. */
 const MOST = 4;
@@ -42,14 +49,24 @@ function ensureToaster() {
 }
 
 function show(kind: Kind, content: unknown, options: Loose = {}): string | number {
-  const object = content !== null && typeof content === "object" && !React.isValidElement(content) && !Array.isArray(content) ? (content as Loose) : undefined;
+  const object =
+    content !== null && typeof content === "object" && !React.isValidElement(content) && !Array.isArray(content)
+      ? (content as Loose)
+      : undefined;
   const given = object ? { ...object, ...options } : options;
   const id = given.id ?? ++last;
   const variant = given.variant ?? given.type;
   const message: Message = {
     id,
-    kind: kind !== "default" ? kind : variant === "destructive" || variant === "error" ? "error" : variant === "success" ? "success" : "default",
-    title: node(object ? object.title ?? object.message : content),
+    kind:
+      kind !== "default"
+        ? kind
+        : variant === "destructive" || variant === "error"
+          ? "error"
+          : variant === "success"
+            ? "success"
+            : "default",
+    title: node(object ? (object.title ?? object.message) : content),
     description: node(given.description),
     action: given.action,
     duration: kind === "loading" ? Number.POSITIVE_INFINITY : Number(given.duration ?? 5000),
@@ -90,20 +107,36 @@ export function useToast() {
 }
 
 const MARK: Record<Kind, string> = {
-  default: "bg-muted-foreground", success: "bg-success", error: "bg-danger", warning: "bg-warn", info: "bg-accent", loading: "bg-accent",
+  default: "bg-muted-foreground",
+  success: "bg-success",
+  error: "bg-danger",
+  warning: "bg-warn",
+  info: "bg-accent",
+  loading: "bg-accent",
 };
 
 /** Where messages appear. */
 export function Toaster(_props: Loose) {
-  const shown = React.useSyncExternalStore(subscribe, () => messages, () => messages);
+  const shown = React.useSyncExternalStore(
+    subscribe,
+    () => messages,
+    () => messages,
+  );
   React.useEffect(() => {
     toasters += 1;
     return () => void (toasters -= 1);
   }, []);
   if (typeof document === "undefined") return null;
   return createPortal(
-    <section aria-label="Notifications" aria-live="polite" data-slot="toaster" className="pointer-events-none fixed right-0 bottom-0 z-50 flex w-full max-w-sm flex-col gap-2 p-4">
-      {shown.map((message) => <Toast key={message.id} message={message} />)}
+    <section
+      aria-label="Notifications"
+      aria-live="polite"
+      data-slot="toaster"
+      className="pointer-events-none fixed right-0 bottom-0 z-50 flex w-full max-w-sm flex-col gap-2 p-4"
+    >
+      {shown.map((message) => (
+        <Toast key={message.id} message={message} />
+      ))}
     </section>,
     document.body,
   );
@@ -126,16 +159,37 @@ function Toast({ message }: { message: Message }) {
       onBlur={() => setHeld(false)}
       className="ui4a-pop pointer-events-auto flex items-start gap-3 rounded-lg border border-border bg-popover p-3 text-sm text-popover-foreground shadow-lg"
     >
-      {message.kind === "loading" ? <span aria-hidden="true" className="ui4a-spinner mt-0.5" /> : <span aria-hidden="true" className={cn("mt-1.5 size-2 shrink-0 rounded-full", MARK[message.kind])} />}
+      {message.kind === "loading" ? (
+        <span aria-hidden="true" className="ui4a-spinner mt-0.5" />
+      ) : (
+        <span aria-hidden="true" className={cn("mt-1.5 h-2 w-2 shrink-0 rounded-full", MARK[message.kind])} />
+      )}
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <div className="font-medium">{message.title}</div>
         {message.description && <div className="text-muted-foreground">{message.description}</div>}
-        {React.isValidElement(action) ? action : action && typeof action.label === "string" && (
-          <button type="button" className="w-fit cursor-pointer text-sm font-medium text-accent hover:underline" onClick={() => { action.onClick?.(); dismiss(message.id); }}>{action.label}</button>
-        )}
+        {React.isValidElement(action)
+          ? action
+          : action &&
+            typeof action.label === "string" && (
+              <button
+                type="button"
+                className="w-fit cursor-pointer text-sm font-medium text-accent hover:underline"
+                onClick={() => {
+                  action.onClick?.();
+                  dismiss(message.id);
+                }}
+              >
+                {action.label}
+              </button>
+            )}
       </div>
-      <button type="button" aria-label="Dismiss" className="inline-flex size-6 shrink-0 cursor-pointer items-center justify-center rounded-sm text-muted-foreground hover:text-fg ui4a-focus" onClick={() => dismiss(message.id)}>
-        <X className="size-4" />
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="inline-flex h-6 w-6 shrink-0 cursor-pointer items-center justify-center rounded-sm text-muted-foreground hover:text-fg ui4a-focus"
+        onClick={() => dismiss(message.id)}
+      >
+        <X className="h-4 w-4" />
       </button>
     </div>
   );

@@ -17,11 +17,17 @@ pub use summaries::summaries;
 pub const NAME: &str = "$ui4a/ui";
 
 /// Subpath of the package → source file.
-const ENTRIES: [(&str, &str); 3] = [("", "index.ts"), ("charts", "charts/index.ts"), ("katex", "katex.tsx")];
+const ENTRIES: [(&str, &str); 5] = [
+    ("", "index.ts"),
+    ("charts", "charts/index.ts"),
+    ("katex", "katex.tsx"),
+    ("macaron", "macaron.ts"),
+    ("motion", "motion.ts"),
+];
 
 /// What models write for the same things. A last `*` stands for any rest.
 const ALIASES: [(&str, &str); 7] = [
-    ("$macaron/ui", ""),
+    ("$macaron/ui", "macaron"),
     ("$macaron/ui/charts", "charts"),
     ("$macaron/ui/katex", "katex"),
     ("@/components/ui", ""),
@@ -31,7 +37,7 @@ const ALIASES: [(&str, &str); 7] = [
 ];
 
 /// npm packages that the sources import, with the exact versions they were written and looked at with.
-const DEPENDENCIES: [(&str, &str); 27] = [
+const DEPENDENCIES: [(&str, &str); 28] = [
     ("@radix-ui/react-accordion", "1.3.1"),
     ("@radix-ui/react-avatar", "1.3.1"),
     ("@radix-ui/react-checkbox", "1.4.1"),
@@ -52,6 +58,7 @@ const DEPENDENCIES: [(&str, &str); 27] = [
     ("clsx", "2.1.1"),
     ("katex", "0.19.1"),
     ("lucide-react", "1.81.0"),
+    ("motion", "14.14.0"),
     ("react", "19.3.1"),
     ("react-dom", "19.3.1"),
     ("react-is", "19.3.1"),
@@ -97,7 +104,9 @@ pub fn dependencies() -> BTreeMap<String, String> {
 /// Specifier → the names it exports, sorted: the kit's own entries and the modules of the runtime. The names are read from
 /// the sources, so they cannot differ from them.
 pub fn manifest() -> BTreeMap<String, Vec<String>> {
-    let entries = ENTRIES.iter().map(|(subpath, file)| (specifier(subpath), exports::of(file).into_iter().collect()));
+    // The older dialect's entry is not offered: its specifier is an alias, and what it has the others have.
+    let entries = ENTRIES.iter().filter(|(subpath, _)| *subpath != "macaron");
+    let entries = entries.map(|(subpath, file)| (specifier(subpath), exports::of(file).into_iter().collect()));
     let built_in = BUILT_IN.iter().map(|(specifier, names)| {
         ((*specifier).to_owned(), names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
     });

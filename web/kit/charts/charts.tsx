@@ -7,25 +7,83 @@ import * as R from "recharts";
 import type { Loose } from "../lib/node.js";
 import { Boxed, cssColor } from "./container.js";
 import { asRows, categoryKey, seriesOf, type Series } from "./data.js";
-import { Area, Bar, CartesianGrid, Line, Pie, PolarAngleAxis, Radar, RadialBar, Scatter, XAxis, YAxis } from "./series.js";
+import {
+  Area,
+  Bar,
+  CartesianGrid,
+  Line,
+  Pie,
+  PolarAngleAxis,
+  Radar,
+  RadialBar,
+  Scatter,
+  XAxis,
+  YAxis,
+} from "./series.js";
 import { paint, seriesColor, theme } from "./theme.js";
 import { Legend, Tooltip } from "./tooltip.js";
 
 /** The height of a chart that was given none. */
 const HEIGHT = 260;
 
-/** Up to this width a chart is a detail in a line of text or a cell, and keeps its exact size. */
+/**
+ * Up to this width a chart is a detail in a line of text or a cell, and keeps its size. A wider one is a width out of an
+ * example, written without knowing the page: the chart fills the place that it has instead.
+ */
 const DETAIL = 240;
 
 const pixels = (value: unknown): number | undefined => {
-  const number = typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?(px)?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
+  const number =
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && /^\d+(\.\d+)?(px)?$/.test(value)
+        ? Number.parseFloat(value)
+        : Number.NaN;
   return Number.isFinite(number) && number > 0 ? number : undefined;
 };
 
 /** The props of the simple form, which are none of recharts'. */
 const SIMPLE = new Set([
-  "x", "y", "xKey", "yKey", "yKeys", "xAxis", "xDataKey", "index", "categoryKey", "labelKey", "series", "categories", "keys", "dataKeys", "lines", "bars", "areas", "valueKey",
-  "color", "colors", "legend", "showLegend", "grid", "showGrid", "stacked", "curve", "unit", "format", "valueFormatter", "title", "horizontal", "donut", "dots", "tooltip", "responsive", "children", "width", "height", "style", "aspect",
+  "x",
+  "y",
+  "xKey",
+  "yKey",
+  "yKeys",
+  "xAxis",
+  "xDataKey",
+  "index",
+  "categoryKey",
+  "labelKey",
+  "series",
+  "categories",
+  "keys",
+  "dataKeys",
+  "lines",
+  "bars",
+  "areas",
+  "valueKey",
+  "color",
+  "colors",
+  "legend",
+  "showLegend",
+  "grid",
+  "showGrid",
+  "stacked",
+  "curve",
+  "unit",
+  "format",
+  "valueFormatter",
+  "title",
+  "horizontal",
+  "donut",
+  "dots",
+  "tooltip",
+  "responsive",
+  "children",
+  "width",
+  "height",
+  "style",
+  "aspect",
 ]);
 
 function native(props: Loose): Loose {
@@ -33,7 +91,15 @@ function native(props: Loose): Loose {
 }
 
 /** Draws a chart in the box that there is: the container's, or else one as wide as the place and as high as asked. */
-function InBox({ chart: Chart, props, children }: { chart: React.ElementType; props: Loose; children: React.ReactNode }) {
+function InBox({
+  chart: Chart,
+  props,
+  children,
+}: {
+  chart: React.ElementType;
+  props: Loose;
+  children: React.ReactNode;
+}) {
   const inside = React.useContext(Boxed);
   const [foreign, setForeign] = React.useState(false);
   const place = React.useRef<HTMLSpanElement>(null);
@@ -41,34 +107,64 @@ function InBox({ chart: Chart, props, children }: { chart: React.ElementType; pr
   React.useLayoutEffect(() => setForeign(Boolean(place.current?.closest(".recharts-responsive-container"))), []);
   const rest = native(props);
   if (inside || foreign) {
-    return <R.RechartsThemeProvider value={theme}><Chart {...rest} style={props.style}>{children}</Chart></R.RechartsThemeProvider>;
+    return (
+      <R.RechartsThemeProvider value={theme}>
+        <Chart {...rest} style={props.style}>
+          {children}
+        </Chart>
+      </R.RechartsThemeProvider>
+    );
   }
   const [width, height] = [pixels(props.width), pixels(props.height)];
   const size: React.CSSProperties = {
     width: width !== undefined && width <= DETAIL ? width : "100%",
-    ...(width !== undefined && width > DETAIL ? { maxWidth: width } : {}),
     ...(props.aspect ? { aspectRatio: String(props.aspect) } : { height: height ?? HEIGHT }),
     ...(props.style !== null && typeof props.style === "object" ? props.style : {}),
   };
   return (
     <R.RechartsThemeProvider value={theme}>
       <span ref={place} hidden />
-      <Chart {...rest} responsive style={size}>{children}</Chart>
+      <Chart {...rest} responsive style={size}>
+        {children}
+      </Chart>
     </R.RechartsThemeProvider>
   );
 }
 
+/** Rows that carry their colour, for charts whose every row is a series of its own. */
+const colored = (rows: Loose[], props: Loose): Loose[] =>
+  rows.map((row, at) => ({
+    ...row,
+    fill: cssColor(paint(row.fill ?? row.color ?? props.colors?.[at])) ?? seriesColor(at),
+  }));
+
 type Draw = (parts: { props: Loose; rows: Loose[]; category: string | undefined; series: Series[] }) => React.ReactNode;
 
-function chart(Chart: React.ElementType, name: string, draw: Draw) {
+function chart(
+  Chart: React.ElementType,
+  name: string,
+  draw: Draw,
+  prepare: (rows: Loose[], props: Loose) => Loose[] = (rows) => rows,
+) {
   const Wrapped = (props: Loose) => {
     const rows = asRows(props.data);
     if (React.Children.toArray(props.children).length > 0) {
-      return <InBox chart={Chart} props={props.data === undefined ? props : { ...props, data: rows }}>{props.children}</InBox>;
+      return (
+        <InBox chart={Chart} props={props.data === undefined ? props : { ...props, data: rows }}>
+          {props.children}
+        </InBox>
+      );
     }
     const category = categoryKey(props, rows);
     const series = seriesOf(props, rows, category);
-    return <InBox chart={Chart} props={{ ...props, data: rows, ...(props.horizontal ? { layout: "vertical" } : {}) }}>{draw({ props, rows, category, series })}</InBox>;
+    return (
+      <InBox
+        chart={Chart}
+        props={{ ...props, data: prepare(rows, props), ...(props.horizontal ? { layout: "vertical" } : {}) }}
+      >
+        {draw({ props, rows, category, series })}
+      </InBox>
+    );
   };
   Wrapped.displayName = name;
   return Wrapped;
@@ -86,7 +182,12 @@ function frame({ props, category, series }: Parameters<Draw>[0], more: Loose = {
       {props.grid !== false && props.showGrid !== false && <CartesianGrid vertical={flat} horizontal={!flat} />}
       {flat ? <XAxis type="number" {...tick} /> : <XAxis dataKey={category} {...more} />}
       {flat ? <YAxis type="category" dataKey={category} /> : <YAxis unit={props.unit} {...tick} />}
-      {props.tooltip !== false && <Tooltip {...(typeof format === "function" ? { formatter: (value: unknown) => format(value) } : {})} unit={props.unit} />}
+      {props.tooltip !== false && (
+        <Tooltip
+          {...(typeof format === "function" ? { formatter: (value: unknown) => format(value) } : {})}
+          unit={props.unit}
+        />
+      )}
       {(props.legend ?? props.showLegend ?? series.length > 1) && <Legend />}
     </>
   );
@@ -95,21 +196,48 @@ function frame({ props, category, series }: Parameters<Draw>[0], more: Loose = {
 export const LineChart = chart(R.LineChart, "LineChart", (parts) => (
   <>
     {frame(parts)}
-    {parts.series.map((series, at) => <Line key={series.key} dataKey={series.key} name={series.name} stroke={color(series, at)} type={parts.props.curve ?? "monotone"} dot={parts.props.dots ?? parts.rows.length <= 2} />)}
+    {parts.series.map((series, at) => (
+      <Line
+        key={series.key}
+        dataKey={series.key}
+        name={series.name}
+        stroke={color(series, at)}
+        type={parts.props.curve ?? "monotone"}
+        dot={parts.props.dots ?? parts.rows.length <= 2}
+      />
+    ))}
   </>
 ));
 
 export const AreaChart = chart(R.AreaChart, "AreaChart", (parts) => (
   <>
     {frame(parts)}
-    {parts.series.map((series, at) => <Area key={series.key} dataKey={series.key} name={series.name} stroke={color(series, at)} type={parts.props.curve ?? "monotone"} stackId={parts.props.stacked ? "all" : undefined} />)}
+    {parts.series.map((series, at) => (
+      <Area
+        key={series.key}
+        dataKey={series.key}
+        name={series.name}
+        stroke={color(series, at)}
+        type={parts.props.curve ?? "monotone"}
+        stackId={parts.props.stacked ? "all" : undefined}
+      />
+    ))}
   </>
 ));
 
 export const BarChart = chart(R.BarChart, "BarChart", (parts) => (
   <>
     {frame(parts)}
-    {parts.series.map((series, at) => <Bar key={series.key} dataKey={series.key} name={series.name} fill={color(series, at)} radius={parts.props.horizontal ? [0, 3, 3, 0] : parts.props.stacked ? 0 : [3, 3, 0, 0]} stackId={parts.props.stacked ? "all" : undefined} />)}
+    {parts.series.map((series, at) => (
+      <Bar
+        key={series.key}
+        dataKey={series.key}
+        name={series.name}
+        fill={color(series, at)}
+        radius={parts.props.horizontal ? [0, 3, 3, 0] : parts.props.stacked ? 0 : [3, 3, 0, 0]}
+        stackId={parts.props.stacked ? "all" : undefined}
+      />
+    ))}
   </>
 ));
 
@@ -121,7 +249,14 @@ export const ComposedChart = chart(R.ComposedChart, "ComposedChart", (parts) => 
     {parts.series.map((series, at) => {
       const kind = series.kind && series.kind in KINDS ? series.kind : at === 0 ? "bar" : "line";
       const Drawn = KINDS[kind]!;
-      return <Drawn key={series.key} dataKey={series.key} name={series.name} {...(kind === "bar" ? { fill: color(series, at) } : { stroke: color(series, at) })} />;
+      return (
+        <Drawn
+          key={series.key}
+          dataKey={series.key}
+          name={series.name}
+          {...(kind === "bar" ? { fill: color(series, at) } : { stroke: color(series, at) })}
+        />
+      );
     })}
   </>
 ));
@@ -129,7 +264,11 @@ export const ComposedChart = chart(R.ComposedChart, "ComposedChart", (parts) => 
 export const ScatterChart = chart(R.ScatterChart, "ScatterChart", ({ props, rows, category, series }) => (
   <>
     {props.grid !== false && <CartesianGrid vertical />}
-    <XAxis type={rows.every((row) => typeof row[category ?? ""] === "number") ? "number" : "category"} dataKey={category} name={category} />
+    <XAxis
+      type={rows.every((row) => typeof row[category ?? ""] === "number") ? "number" : "category"}
+      dataKey={category}
+      name={category}
+    />
     <YAxis type="number" dataKey={series[0]?.key} name={series[0]?.name ?? series[0]?.key} />
     <Tooltip hideLabel />
     <Scatter data={rows} fill={color(series[0] ?? { key: "" }, 0)} />
@@ -138,8 +277,19 @@ export const ScatterChart = chart(R.ScatterChart, "ScatterChart", ({ props, rows
 
 export const PieChart = chart(R.PieChart, "PieChart", ({ props, rows, category, series }) => (
   <>
-    <Tooltip hideLabel {...(typeof (props.valueFormatter ?? props.format) === "function" ? { formatter: (value: unknown) => (props.valueFormatter ?? props.format)(value) } : {})} />
-    <Pie data={rows.map((row, at) => ({ ...row, fill: cssColor(paint(row.fill ?? row.color ?? props.colors?.[at])) ?? seriesColor(at) }))} dataKey={series[0]?.key ?? "value"} nameKey={category ?? "name"} innerRadius={props.donut || props.innerRadius ? props.innerRadius ?? "55%" : 0} paddingAngle={rows.length > 1 && props.donut ? 1 : 0} />
+    <Tooltip
+      hideLabel
+      {...(typeof (props.valueFormatter ?? props.format) === "function"
+        ? { formatter: (value: unknown) => (props.valueFormatter ?? props.format)(value) }
+        : {})}
+    />
+    <Pie
+      data={colored(rows, props)}
+      dataKey={series[0]?.key ?? "value"}
+      nameKey={category ?? "name"}
+      innerRadius={props.donut || props.innerRadius ? (props.innerRadius ?? "55%") : 0}
+      paddingAngle={rows.length > 1 && props.donut ? 1 : 0}
+    />
     {props.legend !== false && props.showLegend !== false && <Legend />}
   </>
 ));
@@ -149,36 +299,92 @@ export const RadarChart = chart(R.RadarChart, "RadarChart", ({ props, category, 
     <R.PolarGrid />
     <PolarAngleAxis dataKey={category} />
     <Tooltip />
-    {series.map((one, at) => <Radar key={one.key} dataKey={one.key} name={one.name ?? one.key} stroke={color(one, at)} />)}
+    {series.map((one, at) => (
+      <Radar key={one.key} dataKey={one.key} name={one.name ?? one.key} stroke={color(one, at)} />
+    ))}
     {(props.legend ?? series.length > 1) && <Legend />}
   </>
 ));
 
-const RadialChart = (props: Loose) => <R.RadialBarChart innerRadius="30%" outerRadius="100%" startAngle={90} endAngle={-270} {...props} />;
+const RadialChart = (props: Loose) => (
+  <R.RadialBarChart innerRadius="30%" outerRadius="95%" startAngle={90} endAngle={-270} {...props} />
+);
 
-export const RadialBarChart = chart(RadialChart, "RadialBarChart", ({ props, rows, category, series }) => (
-  <>
-    <Tooltip nameKey={category} hideLabel />
-    <RadialBar data={rows.map((row, at) => ({ ...row, fill: cssColor(paint(row.fill ?? row.color)) ?? seriesColor(at) }))} dataKey={series[0]?.key ?? "value"} name={category} />
-    {props.legend !== false && <Legend />}
-  </>
-));
+export const RadialBarChart = chart(
+  RadialChart,
+  "RadialBarChart",
+  ({ props, category, series }) => (
+    <>
+      <Tooltip nameKey={category} hideLabel />
+      <RadialBar dataKey={series[0]?.key ?? "value"} name={category} />
+      {props.legend !== false && <Legend />}
+    </>
+  ),
+  colored,
+);
 
 /** A line without axes, for a cell or beside a figure. `data` may be plain numbers. */
-export function Sparkline({ data, values, y, dataKey, color: asked, tone, height = 32, width, area = true, className, ...rest }: Loose) {
+export function Sparkline({
+  data,
+  values,
+  y,
+  dataKey,
+  color: asked,
+  tone,
+  height = 32,
+  width,
+  area = true,
+  className,
+  ...rest
+}: Loose) {
   const rows = asRows(data ?? values);
   const key = seriesOf({ y: y ?? dataKey }, rows, rows[0] && "name" in rows[0] ? "name" : undefined)[0]?.key ?? "value";
-  const tints: Loose = { success: "var(--success)", danger: "var(--danger)", warn: "var(--warn)", muted: "var(--muted)" };
+  const tints: Loose = {
+    success: "var(--success)",
+    danger: "var(--danger)",
+    warn: "var(--warn)",
+    muted: "var(--muted)",
+  };
   const stroke = cssColor(paint(asked)) ?? tints[tone] ?? "var(--series-1)";
   const bounds = <R.YAxis hide domain={["dataMin", "dataMax"]} />;
   const margin = { top: 2, right: 2, bottom: 2, left: 2 };
   return (
-    <div data-slot="sparkline" role="img" aria-label={rest["aria-label"] ?? "Trend"} className={className} style={{ width: width ?? "100%", height, minWidth: 0 }}>
+    <div
+      data-slot="sparkline"
+      role="img"
+      aria-label={rest["aria-label"] ?? "Trend"}
+      className={className}
+      style={{ width: width ?? "100%", height, minWidth: 0 }}
+    >
       <Boxed.Provider value={true}>
         <R.ResponsiveContainer width="100%" height="100%">
-          {area
-            ? <R.AreaChart data={rows} margin={margin} accessibilityLayer={false}>{bounds}<R.Area dataKey={key} type="monotone" stroke={stroke} strokeWidth={1.5} fill={stroke} fillOpacity={0.12} dot={false} isAnimationActive={false} /></R.AreaChart>
-            : <R.LineChart data={rows} margin={margin} accessibilityLayer={false}>{bounds}<R.Line dataKey={key} type="monotone" stroke={stroke} strokeWidth={1.5} dot={false} isAnimationActive={false} /></R.LineChart>}
+          {area ? (
+            <R.AreaChart data={rows} margin={margin} accessibilityLayer={false}>
+              {bounds}
+              <R.Area
+                dataKey={key}
+                type="monotone"
+                stroke={stroke}
+                strokeWidth={1.5}
+                fill={stroke}
+                fillOpacity={0.12}
+                dot={false}
+                isAnimationActive={false}
+              />
+            </R.AreaChart>
+          ) : (
+            <R.LineChart data={rows} margin={margin} accessibilityLayer={false}>
+              {bounds}
+              <R.Line
+                dataKey={key}
+                type="monotone"
+                stroke={stroke}
+                strokeWidth={1.5}
+                dot={false}
+                isAnimationActive={false}
+              />
+            </R.LineChart>
+          )}
         </R.ResponsiveContainer>
       </Boxed.Provider>
     </div>

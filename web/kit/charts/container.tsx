@@ -5,7 +5,10 @@ import { cn } from "../lib/cn.js";
 import { dom, type Loose } from "../lib/node.js";
 import { theme } from "./theme.js";
 
-export type ChartConfig = Record<string, { label?: React.ReactNode; color?: string; icon?: React.ComponentType; theme?: Record<string, string> }>;
+export type ChartConfig = Record<
+  string,
+  { label?: React.ReactNode; color?: string; icon?: React.ComponentType; theme?: Record<string, string> }
+>;
 
 /** True inside a container that has already decided the size. */
 export const Boxed = React.createContext(false);
@@ -24,7 +27,16 @@ export function cssColor(color: string | undefined): string | undefined {
 const safe = (key: string) => key.replace(/[^\w-]/g, "-");
 
 /** The box of a chart, with `config` naming its series; the height is `h-64` unless a class says otherwise. */
-export function ChartContainer({ config, className, children, style, height, width: _width, initialDimension: _initial, ...rest }: Loose) {
+export function ChartContainer({
+  config,
+  className,
+  children,
+  style,
+  height,
+  width: _width,
+  initialDimension: _initial,
+  ...rest
+}: Loose) {
   const named: ChartConfig = config !== null && typeof config === "object" ? config : {};
   const colors: Loose = {};
   for (const [key, entry] of Object.entries(named)) {
@@ -35,9 +47,16 @@ export function ChartContainer({ config, className, children, style, height, wid
   return (
     <Config.Provider value={named}>
       <Boxed.Provider value={true}>
-        <div data-slot="chart" {...props} style={{ ...colors, ...(height === undefined ? {} : { height }), ...props.style }} className={cn("ui4a-chart h-64 min-h-32 w-full min-w-0 text-xs", className)}>
+        <div
+          data-slot="chart"
+          {...props}
+          style={{ ...colors, ...(height === undefined ? {} : { height }), ...props.style }}
+          className={cn("ui4a-chart h-64 min-h-32 w-full min-w-0 text-xs", className)}
+        >
           <R.RechartsThemeProvider value={theme}>
-            <R.ResponsiveContainer width="100%" height="100%">{children}</R.ResponsiveContainer>
+            <R.ResponsiveContainer width="100%" height="100%">
+              {children}
+            </R.ResponsiveContainer>
           </R.RechartsThemeProvider>
         </div>
       </Boxed.Provider>
@@ -50,7 +69,9 @@ export function ResponsiveContainer({ children, width = "100%", height = "100%",
   return (
     <Boxed.Provider value={true}>
       <R.RechartsThemeProvider value={theme}>
-        <R.ResponsiveContainer {...rest} width={width} height={height}>{children}</R.ResponsiveContainer>
+        <R.ResponsiveContainer {...rest} width={width} height={height}>
+          {children}
+        </R.ResponsiveContainer>
       </R.RechartsThemeProvider>
     </Boxed.Provider>
   );

@@ -6,31 +6,46 @@ export type Series = { key: string; name?: string; color?: string; kind?: string
 /** Rows from a list of rows, a list of numbers, an object of name → value, or Chart.js' labels and datasets. */
 export function asRows(data: unknown): Loose[] {
   if (Array.isArray(data)) {
-    return data.filter((row) => row !== null && row !== undefined).map((row, at) => {
-      if (typeof row === "number") return { name: String(at + 1), value: row };
-      if (Array.isArray(row)) return { name: row[0], value: row[1] };
-      return row as Loose;
-    });
+    return data
+      .filter((row) => row !== null && row !== undefined)
+      .map((row, at) => {
+        if (typeof row === "number") return { name: String(at + 1), value: row };
+        if (Array.isArray(row)) return { name: row[0], value: row[1] };
+        return row as Loose;
+      });
   }
   if (data === null || typeof data !== "object") return [];
   const object = data as Loose;
   if (Array.isArray(object.labels) && Array.isArray(object.datasets)) {
     return object.labels.map((label: unknown, at: number) => {
       const row: Loose = { name: label };
-      object.datasets.forEach((set: Loose, index: number) => (row[String(set?.label ?? `Series ${index + 1}`)] = set?.data?.[at]));
+      object.datasets.forEach(
+        (set: Loose, index: number) => (row[String(set?.label ?? `Series ${index + 1}`)] = set?.data?.[at]),
+      );
       return row;
     });
   }
-  return Object.entries(object).filter(([, value]) => typeof value === "number").map(([name, value]) => ({ name, value }));
+  return Object.entries(object)
+    .filter(([, value]) => typeof value === "number")
+    .map(([name, value]) => ({ name, value }));
 }
 
-const number = (value: unknown) => typeof value === "number" || (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)));
+const number = (value: unknown) =>
+  typeof value === "number" || (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)));
 
 const USUAL = ["name", "label", "date", "day", "month", "week", "year", "time", "hour", "category", "x"];
 
 /** The key for the x axis: what was asked for, a usual name, or the first that holds no numbers. */
 export function categoryKey(props: Loose, rows: Loose[]): string | undefined {
-  const asked = props.x ?? props.xKey ?? props.xAxis ?? props.xDataKey ?? props.index ?? props.nameKey ?? props.categoryKey ?? props.labelKey;
+  const asked =
+    props.x ??
+    props.xKey ??
+    props.xAxis ??
+    props.xDataKey ??
+    props.index ??
+    props.nameKey ??
+    props.categoryKey ??
+    props.labelKey;
   if (typeof asked === "string") return asked;
   if (typeof asked?.dataKey === "string") return asked.dataKey;
   const keys = Object.keys(rows[0] ?? {});
@@ -42,16 +57,49 @@ function one(item: unknown): Series[] {
   if (item === null || typeof item !== "object") return [];
   const entry = item as Loose;
   const key = entry.key ?? entry.dataKey ?? entry.y ?? entry.field ?? entry.name;
-  return typeof key === "string" ? [{ key, name: entry.label ?? entry.name, color: entry.color ?? entry.stroke ?? entry.fill, kind: entry.type ?? entry.kind }] : [];
+  return typeof key === "string"
+    ? [
+        {
+          key,
+          name: entry.label ?? entry.name,
+          color: entry.color ?? entry.stroke ?? entry.fill,
+          kind: entry.type ?? entry.kind,
+        },
+      ]
+    : [];
 }
 
 /** The series to draw: what was asked for, or every key with numbers but the category's. */
 export function seriesOf(props: Loose, rows: Loose[], category: string | undefined): Series[] {
-  const asked = props.y ?? props.yKey ?? props.yKeys ?? props.series ?? props.categories ?? props.keys ?? props.dataKeys ?? props.dataKey ?? props.lines ?? props.bars ?? props.areas ?? props.valueKey;
+  const asked =
+    props.y ??
+    props.yKey ??
+    props.yKeys ??
+    props.series ??
+    props.categories ??
+    props.keys ??
+    props.dataKeys ??
+    props.dataKey ??
+    props.lines ??
+    props.bars ??
+    props.areas ??
+    props.valueKey;
   const list = (Array.isArray(asked) ? asked : asked === undefined ? [] : [asked]).flatMap(one);
   const colors: unknown[] = Array.isArray(props.colors) ? props.colors : props.color === undefined ? [] : [props.color];
-  const found = list.length > 0
-    ? list
-    : [...new Set(rows.slice(0, 50).flatMap((row) => Object.keys(row)))].filter((key) => key !== category && key !== "id" && rows.some((row) => number(row[key])) && rows.every((row) => row[key] === undefined || row[key] === null || number(row[key]))).map((key) => ({ key }));
-  return found.map((series: Series, at) => ({ ...series, color: series.color ?? (typeof colors[at] === "string" ? (colors[at] as string) : undefined) }));
+  const found =
+    list.length > 0
+      ? list
+      : [...new Set(rows.slice(0, 50).flatMap((row) => Object.keys(row)))]
+          .filter(
+            (key) =>
+              key !== category &&
+              key !== "id" &&
+              rows.some((row) => number(row[key])) &&
+              rows.every((row) => row[key] === undefined || row[key] === null || number(row[key])),
+          )
+          .map((key) => ({ key }));
+  return found.map((series: Series, at) => ({
+    ...series,
+    color: series.color ?? (typeof colors[at] === "string" ? (colors[at] as string) : undefined),
+  }));
 }

@@ -12,25 +12,42 @@ export type Column = {
 };
 
 function human(key: string): string {
-  const spaced = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2").trim();
+  const spaced = key
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .trim();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 const looksNumeric = (value: unknown) =>
-  typeof value === "number" || (typeof value === "string" && /^[-+−]?[$€£¥]?\s?\d[\d,.\s]*\s?(%|[kKmMbB])?$/.test(value.trim()));
+  typeof value === "number" ||
+  (typeof value === "string" && /^[-+−]?[$€£¥]?\s?\d[\d,.\s]*\s?(%|[kKmMbB])?$/.test(value.trim()));
 
 function aligned(given: unknown, rows: unknown[], read: (row: any) => unknown): Column["align"] {
   if (given === "right" || given === "end") return "right";
   if (given === "center") return "center";
   if (given === "left" || given === "start") return "left";
-  const sample = rows.slice(0, 20).map(read).filter((value) => value !== null && value !== undefined && value !== "");
+  const sample = rows
+    .slice(0, 20)
+    .map(read)
+    .filter((value) => value !== null && value !== undefined && value !== "");
   return sample.length > 0 && sample.every(looksNumeric) ? "right" : "left";
 }
 
 function from(entry: unknown, at: number, rows: unknown[]): Column {
-  const column: Loose = entry !== null && typeof entry === "object" && !React.isValidElement(entry) ? entry : { key: String(entry), index: at };
+  const column: Loose =
+    entry !== null && typeof entry === "object" && !React.isValidElement(entry)
+      ? entry
+      : { key: String(entry), index: at };
   const label = column.header ?? column.label ?? column.title ?? column.name;
-  const path = column.accessorKey ?? column.dataIndex ?? (typeof column.accessor === "string" ? column.accessor : undefined) ?? column.key ?? column.field ?? column.id ?? (typeof label === "string" ? label : at);
+  const path =
+    column.accessorKey ??
+    column.dataIndex ??
+    (typeof column.accessor === "string" ? column.accessor : undefined) ??
+    column.key ??
+    column.field ??
+    column.id ??
+    (typeof label === "string" ? label : at);
   const key = Array.isArray(path) ? path.join(".") : String(path);
   const accessor = column.accessorFn ?? (typeof column.accessor === "function" ? column.accessor : undefined);
   const read = (row: any): unknown => {
@@ -45,13 +62,19 @@ function from(entry: unknown, at: number, rows: unknown[]): Column {
   const tanstack = typeof (column.cell ?? column.Cell ?? column.renderCell) === "function";
   return {
     key: `${key} ${at}`,
-    title: typeof label === "function" ? node(label({ column: { id: key, toggleSorting() {}, getIsSorted: () => false } })) : node(label ?? human(key)),
+    title:
+      typeof label === "function"
+        ? node(label({ column: { id: key, toggleSorting() {}, getIsSorted: () => false } }))
+        : node(label ?? human(key)),
     align: aligned(column.align ?? (column.numeric || column.isNumeric ? "right" : undefined), rows, read),
     sortable: column.sortable !== false && column.enableSorting !== false,
     read,
-    draw: typeof own !== "function" ? undefined : tanstack
-      ? (value, row, index) => own(context(value, row, index, key), row)
-      : (value, row, index) => own(value, row, index),
+    draw:
+      typeof own !== "function"
+        ? undefined
+        : tanstack
+          ? (value, row, index) => own(context(value, row, index, key), row)
+          : (value, row, index) => own(value, row, index),
   };
 }
 
@@ -69,10 +92,15 @@ function context(value: unknown, row: any, index: number, key: string): Loose {
 
 /** The columns asked for, or else one for each key of the first row. */
 export function asColumns(columns: unknown, rows: unknown[]): Column[] {
-  const list = Array.isArray(columns) ? columns : columns !== null && typeof columns === "object"
-    ? Object.entries(columns).map(([key, label]) => (label !== null && typeof label === "object" ? { key, ...label } : { key, label }))
-    : undefined;
-  if (list) return list.filter((entry) => entry !== null && entry !== undefined).map((entry, at) => from(entry, at, rows));
+  const list = Array.isArray(columns)
+    ? columns
+    : columns !== null && typeof columns === "object"
+      ? Object.entries(columns).map(([key, label]) =>
+          label !== null && typeof label === "object" ? { key, ...label } : { key, label },
+        )
+      : undefined;
+  if (list)
+    return list.filter((entry) => entry !== null && entry !== undefined).map((entry, at) => from(entry, at, rows));
   const first = rows[0];
   if (Array.isArray(first)) return first.map((_, at) => from({ key: String(at), label: "" }, at, rows));
   return first !== null && typeof first === "object" ? Object.keys(first).map((key, at) => from(key, at, rows)) : [];

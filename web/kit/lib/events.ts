@@ -29,7 +29,9 @@ export function wantsEvent(handler: Handler, setterName: string): boolean {
   if (typeof handler !== "function") return false;
   if (setterName.startsWith("bound ") && handler.name === setterName) return false;
   const text = source(handler);
-  return text.includes("[native code]") || READS_EVENT.test(text) || EVENT_PARAMETER.test(text) || NO_PARAMETER.test(text);
+  return (
+    text.includes("[native code]") || READS_EVENT.test(text) || EVENT_PARAMETER.test(text) || NO_PARAMETER.test(text)
+  );
 }
 
 /** True when the handler takes its argument apart as a list, or reads an event from it. */

@@ -36,8 +36,11 @@ export function icon(value: unknown): React.ReactNode {
   return typeof value === "function" ? React.createElement(value as React.ElementType) : node(value);
 }
 
-/** Props for a DOM element: a style written as text becomes an object, since React throws on it. */
-export function dom<P extends Loose>(props: P): P {
+/** Props for a DOM element: `asChild` is gone, and a style written as text is an object, since React throws on text. */
+export function dom<P extends Loose>(given: P): P {
+  // Whoever can honour `asChild` has taken it out before.
+  const { asChild: _asChild, ...rest } = given;
+  const props = rest as unknown as P;
   if (typeof props.style !== "string") return props;
   const style: Record<string, string> = {};
   for (const rule of (props.style as string).split(";")) {
@@ -57,7 +60,7 @@ export function single(asChild: unknown, children: unknown): boolean {
 
 /** The children as a flat list, fragments opened, empty ones left out. */
 export function flat(children: React.ReactNode): React.ReactNode[] {
-  return React.Children.toArray(children).flatMap((child) =>
+  return React.Children.toArray(wrapped(children)).flatMap((child) =>
     React.isValidElement(child) && child.type === React.Fragment ? flat((child.props as Loose).children) : [child],
   );
 }
@@ -73,9 +76,8 @@ type PartProps = React.HTMLAttributes<HTMLElement> & Loose;
 
 /** A component that is one element with its own classes: most parts of a card, a table or a dialog. */
 export function part(tag: string, slot: string, classes: (given: any) => string) {
-  const Part = ({ className, children, ...rest }: PartProps) => (
-    React.createElement(tag, { "data-slot": slot, ...dom(rest), className: classes(className) }, wrapped(children))
-  );
+  const Part = ({ className, children, ...rest }: PartProps) =>
+    React.createElement(tag, { "data-slot": slot, ...dom(rest), className: classes(className) }, wrapped(children));
   Part.displayName = slot.replace(/(^|-)([a-z])/g, (_, _dash, letter) => letter.toUpperCase());
   return Part;
 }

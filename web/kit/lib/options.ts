@@ -2,7 +2,14 @@
 import * as React from "react";
 import { flat, type Loose } from "./node.js";
 
-export type Choice = { value: string; label: React.ReactNode; disabled: boolean; original: unknown; group?: string; more: Loose };
+export type Choice = {
+  value: string;
+  label: React.ReactNode;
+  disabled: boolean;
+  original: unknown;
+  group?: string;
+  more: Loose;
+};
 
 function one(item: unknown, group?: string): Choice[] {
   if (item === null || item === undefined || typeof item === "boolean") return [];
@@ -14,21 +21,29 @@ function one(item: unknown, group?: string): Choice[] {
   const nested = entry.options ?? (Array.isArray(entry.items) ? entry.items : undefined);
   if (Array.isArray(nested)) return nested.flatMap((inner) => one(inner, String(entry.label ?? entry.group ?? "")));
   const original = entry.value ?? entry.id ?? entry.key ?? entry.name ?? entry.label ?? entry.title;
-  return [{
-    value: String(original ?? ""),
-    label: entry.label ?? entry.title ?? entry.name ?? entry.text ?? String(original ?? ""),
-    disabled: Boolean(entry.disabled),
-    original,
-    group,
-    more: entry,
-  }];
+  return [
+    {
+      value: String(original ?? ""),
+      label: entry.label ?? entry.title ?? entry.name ?? entry.text ?? String(original ?? ""),
+      disabled: Boolean(entry.disabled),
+      original,
+      group,
+      more: entry,
+    },
+  ];
 }
 
 /** The choices in a list, a list of groups, or an object of value → label. */
 export function choices(list: unknown): Choice[] {
   if (Array.isArray(list)) return list.flatMap((item) => one(item));
   if (list !== null && typeof list === "object" && !React.isValidElement(list)) {
-    return Object.entries(list).map(([value, label]) => ({ value, label: label as React.ReactNode, disabled: false, original: value, more: {} }));
+    return Object.entries(list).map(([value, label]) => ({
+      value,
+      label: label as React.ReactNode,
+      disabled: false,
+      original: value,
+      more: {},
+    }));
   }
   return [];
 }

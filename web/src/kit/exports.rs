@@ -17,6 +17,7 @@ pub(super) fn of(path: &str) -> BTreeSet<String> {
         match read(statement) {
             Export::Names(found) => names.extend(found.into_iter().filter(|name| name != "default")),
             Export::AllOf("recharts") => names.extend(RECHARTS.lines().map(str::to_owned)),
+            Export::AllOf("$ui4a/ui") => names.extend(of("index.ts")),
             Export::AllOf(from) => names.extend(of(&beside(path, from))),
             Export::Type | Export::Unknown => {}
         }

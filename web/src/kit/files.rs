@@ -9,13 +9,15 @@ macro_rules! embed {
 /// Sources by path.
 #[rustfmt::skip]
 pub(super) const SOURCES: &[(&str, &str)] = embed![
-    "alert.tsx", "avatar.tsx", "badge.tsx", "button.tsx", "card.tsx", "charts/charts.tsx", "charts/container.tsx",
-    "charts/data.ts", "charts/index.ts", "charts/series.tsx", "charts/theme.ts", "charts/tooltip.tsx",
-    "data-table.tsx", "dialog.tsx", "disclosure.tsx", "dropdown-menu.tsx", "field.tsx", "index.ts", "input.tsx",
-    "katex.tsx", "layout.tsx", "lib/cn.ts", "lib/columns.tsx", "lib/events.ts", "lib/field-context.tsx",
-    "lib/node.tsx", "lib/options.ts", "lib/space.ts", "markdown-view.tsx", "markdown.tsx", "popover.tsx",
-    "progress.tsx", "radio.tsx", "select.tsx", "sheet.tsx", "slider.tsx", "stat.tsx", "switch.tsx", "table.tsx",
-    "tabs.tsx", "text.tsx", "timeline.tsx", "toast.tsx", "tooltip.tsx",
+    "alert.tsx", "avatar.tsx", "badge.tsx", "button.tsx", "calendar.tsx", "card.tsx", "carousel.tsx",
+    "charts/charts.tsx", "charts/container.tsx", "charts/data.ts", "charts/index.ts", "charts/series.tsx",
+    "charts/theme.ts", "charts/tooltip.tsx", "combobox.tsx", "data-table.tsx", "dialog.tsx", "disclosure.tsx",
+    "dropdown-menu.tsx", "effects.tsx", "field.tsx", "file-upload.tsx", "index.ts", "input-otp.tsx", "input.tsx",
+    "katex.tsx", "layout.tsx", "lib/cn.ts", "lib/columns.tsx", "lib/events.ts", "lib/family.tsx",
+    "lib/field-context.tsx", "lib/node.tsx", "lib/options.ts", "lib/space.ts", "macaron.ts", "markdown-view.tsx",
+    "markdown.tsx", "morphing-dialog.tsx", "motion.ts", "number-flow.tsx", "popover.tsx", "progress.tsx", "radio.tsx",
+    "select.tsx", "sheet.tsx", "slider.tsx", "sortable.tsx", "stat.tsx", "switch.tsx", "table.tsx", "tabs.tsx",
+    "text.tsx", "timeline.tsx", "toast.tsx", "tooltip.tsx",
 ];
 
 /// Style sheets in the order in which they apply.

@@ -1,0 +1,19 @@
+/** `$ui4a/ui/motion`: motion's parts for React. */
+export {
+  AnimatePresence,
+  LayoutGroup,
+  MotionConfig,
+  Reorder,
+  animate,
+  motion,
+  stagger,
+  useAnimate,
+  useAnimation,
+  useInView,
+  useMotionTemplate,
+  useMotionValue,
+  useReducedMotion,
+  useScroll,
+  useSpring,
+  useTransform,
+} from "motion/react";
