@@ -1,0 +1,186 @@
+//! What a module exports, told from its text.
+//!
+//! ES modules are the bundler's to read. CommonJS modules assign their exports while they run: Node's own lexer finds
+//! most names, following re-exports; where it finds none, the module is run, elsewhere.
+
+use super::locate::{Located, Manner};
+use super::scene::Scene;
+use crate::graph::PackageId;
+use async_trait::async_trait;
+use merve::{LexerError, parse_commonjs};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Learns the export names of a CommonJS bundle by running it, in a process that may be lost.
+#[async_trait]
+pub trait ExportNames: Send + Sync {
+    /// The names of the properties of `module.exports` after `source` has run.
+    ///
+    /// # Errors
+    /// In words: it threw, took too long, or cannot be run at all.
+    async fn names(&self, source: &str) -> Result<Vec<String>, String>;
+}
+
+#[async_trait]
+impl ExportNames for ui4a_isolate::Pool {
+    async fn names(&self, source: &str) -> Result<Vec<String>, String> {
+        self.names(source).await.map_err(|error| error.to_string())
+    }
+}
+
+/// What kind of module a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An ES module.
+    Module,
+    /// A CommonJS module, and the names that its text tells.
+    CommonJs(BTreeSet<String>),
+    /// A style sheet.
+    Style,
+    /// JSON.
+    Json,
+    /// Anything else: an address of the file.
+    Asset,
+}
+
+/// How deep re-exports are followed.
+const DEPTH: usize = 12;
+
+/// Reads what kind of module `file` is.
+pub(crate) fn kind(scene: &Scene, owner: &PackageId, file: &Path) -> std::io::Result<Kind> {
+    match file.extension().and_then(|extension| extension.to_str()).unwrap_or("js") {
+        "css" => Ok(Kind::Style),
+        "json" => Ok(Kind::Json),
+        "mjs" => Ok(Kind::Module),
+        "js" | "cjs" | "jsx" | "ts" | "tsx" => {
+            let text = std::fs::read_to_string(file)?;
+            let mut names = BTreeSet::new();
+            match lex(&text) {
+                None => Ok(Kind::Module),
+                Some(lexed) => {
+                    follow(scene, owner, file, lexed, &mut names, &mut BTreeSet::from([file.to_owned()]), DEPTH);
+                    names.remove("default");
+                    names.remove("__esModule");
+                    Ok(Kind::CommonJs(names))
+                }
+            }
+        }
+        _ => Ok(Kind::Asset),
+    }
+}
+
+struct Lexed {
+    names: Vec<String>,
+    reexports: Vec<String>,
+}
+
+/// The exports of a CommonJS text, or `None` for an ES module.
+fn lex(text: &str) -> Option<Lexed> {
+    match parse_commonjs(text) {
+        Ok(found) => {
+            let names = found.exports().map(|export| export.name.to_owned()).collect();
+            let mut reexports: Vec<String> = found.reexports().map(|export| export.name.to_owned()).collect();
+            reexports.extend(production_branches(text));
+            Some(Lexed { names, reexports })
+        }
+        Err(error) => match error.kind {
+            LexerError::UnexpectedEsmImport | LexerError::UnexpectedEsmExport | LexerError::UnexpectedEsmImportMeta => None,
+            // What the lexer cannot read is judged by its first statements.
+            _ => (!looks_like_module(text)).then(|| Lexed { names: Vec::new(), reexports: production_branches(text) }),
+        },
+    }
+}
+
+fn looks_like_module(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with("import ") || line.starts_with("import{") || line.starts_with("export ") || line.starts_with("export{")
+    })
+}
+
+/// The lexer reports the last of `if (production) module.exports = require(a) else module.exports = require(b)`: the other
+/// branch is the one that is built.
+fn production_branches(text: &str) -> Vec<String> {
+    if text.len() > 4_096 || !text.contains("process.env.NODE_ENV") {
+        return Vec::new();
+    }
+    let requires = text.match_indices("require(").filter_map(|(at, found)| {
+        let rest = &text[at + found.len()..];
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        let inner = &rest[1..];
+        Some(inner[..inner.find(quote)?].to_owned())
+    });
+    requires.filter(|path| path.starts_with('.') && path.contains("prod")).collect()
+}
+
+fn follow(
+    scene: &Scene,
+    owner: &PackageId,
+    file: &Path,
+    lexed: Lexed,
+    names: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<PathBuf>,
+    depth: usize,
+) {
+    let mut reexports = lexed.reexports;
+    // With a production branch, its development sibling only adds names that are not there.
+    if reexports.iter().any(|path| path.contains("prod")) {
+        reexports.retain(|path| !path.contains("development"));
+    }
+    names.extend(lexed.names);
+    if depth == 0 {
+        return;
+    }
+    for specifier in reexports {
+        let Some((next_owner, next)) = scene.require_target(owner, file, &specifier, Manner::Require) else { continue };
+        if !seen.insert(next.clone()) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&next) else { continue };
+        if let Some(lexed) = lex(&text) {
+            follow(scene, &next_owner, &next, lexed, names, seen, depth - 1);
+        }
+    }
+}
+
+impl Scene {
+    /// Owner and file of what `file` requires, when it is a file of a package.
+    fn require_target(&self, owner: &PackageId, file: &Path, specifier: &str, manner: Manner) -> Option<(PackageId, PathBuf)> {
+        let (id, located) = match specifier.starts_with('.') {
+            true => (owner.clone(), self.locator.inner(self.folder(owner)?, file.parent()?, specifier, manner).ok()?),
+            false => {
+                let (id, subpath) = self.bare_package(owner, specifier)?;
+                let located = self.locator.entry(self.folder(&id)?, &id, &subpath, manner).ok()?;
+                (id, located)
+            }
+        };
+        match located {
+            Located::File { path, .. } => Some((id, path)),
+            Located::Nothing => None,
+        }
+    }
+}
+
+/// Names that can be bound by an `export` clause of ours: all strings can, but not these two, which we bind ourselves.
+pub(crate) fn exportable(name: &str) -> bool {
+    !matches!(name, "default" | "module.exports" | "__esModule") && !name.is_empty() && name.len() <= 200
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chained_exports_are_found() {
+        let lexed = lex("exports.code = exports.codes = {a: 1}; exports.x = 1;").expect("CommonJS");
+        assert!(lexed.names.contains(&"code".to_owned()) && lexed.names.contains(&"x".to_owned()), "{:?}", lexed.names);
+        assert!(lex("export const a = 1").is_none());
+    }
+
+    #[test]
+    fn the_production_branch_is_followed() {
+        let text = "if (process.env.NODE_ENV === 'production') { module.exports = require('./cjs/a.production.js'); } \
+                    else { module.exports = require('./cjs/a.development.js'); }";
+        assert!(lex(text).expect("CommonJS").reexports.contains(&"./cjs/a.production.js".to_owned()));
+    }
+}

@@ -1,0 +1,199 @@
+//! Where modules are kept: blobs by sha256, with what is known of each beside them.
+
+use super::raw::Raw;
+use crate::RegistryError;
+use crate::npm::registry::write_whole;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use ui4a_store::Blobs;
+
+/// Entries kept in memory by each map; a full map is emptied, and filled again from disk.
+const REMEMBERED: usize = 4_096;
+
+/// A module or one of its assets, as it is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The bytes, verified against the name.
+    pub bytes: Vec<u8>,
+    /// Its media type.
+    pub content_type: &'static str,
+}
+
+/// What is known of a linked module.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Facts {
+    /// What it exports, `default` included.
+    pub names: Vec<String>,
+    /// Style sheets that it and its imports need, as module names, in order.
+    pub styles: Vec<String>,
+    /// Modules that it imports.
+    pub imports: Vec<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// The module store.
+#[derive(Debug)]
+pub(crate) struct Modules {
+    blobs: Blobs,
+    folder: PathBuf,
+    raws: Mutex<HashMap<String, Arc<Raw>>>,
+    facts: Mutex<HashMap<String, Arc<Facts>>>,
+    /// Milliseconds after which a module was first ready, in this process.
+    took: Mutex<HashMap<String, Arc<u64>>>,
+}
+
+impl Modules {
+    pub(crate) fn open(cache: &Path) -> Result<Self, RegistryError> {
+        let folder = cache.join("builds");
+        std::fs::create_dir_all(&folder).map_err(|error| RegistryError::io("creating", &folder, &error))?;
+        Ok(Self { blobs: Blobs::open(cache.join("blobs"))?, folder, raws: Mutex::default(), facts: Mutex::default(), took: Mutex::default() })
+    }
+
+    /// Stores bytes under `<sha256>.<extension>` and returns that name.
+    pub(crate) fn put(&self, bytes: &[u8], extension: &str) -> Result<String, RegistryError> {
+        Ok(format!("{}.{extension}", self.blobs.put(bytes)?))
+    }
+
+    /// A module by name; none when it is not there, damaged, or no name of a module.
+    pub(crate) fn get(&self, name: &str) -> Option<Module> {
+        let (hash, extension) = name.split_once('.')?;
+        let content_type = content_type(extension)?;
+        let bytes = match self.blobs.get(hash) {
+            Ok(bytes) => bytes?,
+            Err(error) => {
+                tracing::warn!(%error, "a module could not be read");
+                return None;
+            }
+        };
+        Some(Module { bytes, content_type })
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        name.split_once('.').is_some_and(|(hash, _)| self.blobs.has(hash))
+    }
+
+    /// The text of a blob.
+    pub(crate) fn text(&self, hash: &str) -> Result<Option<String>, RegistryError> {
+        let Some(bytes) = self.blobs.get(hash)? else { return Ok(None) };
+        Ok(String::from_utf8(bytes).ok())
+    }
+
+    pub(crate) fn put_blob(&self, bytes: &[u8]) -> Result<String, RegistryError> {
+        Ok(self.blobs.put(bytes)?)
+    }
+
+    /// The result of a build that was done before, when its code is still there.
+    pub(crate) fn raw(&self, key: &str) -> Option<Arc<Raw>> {
+        let known = self.raws.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let raw = known.or_else(|| self.read(&format!("{key}.raw.json")).map(Arc::new))?;
+        let whole = self.blobs.has(&raw.code) && raw.style.as_ref().is_none_or(|style| self.has(style));
+        whole.then(|| {
+            remember(&self.raws, key, &raw);
+            raw
+        })
+    }
+
+    pub(crate) fn put_raw(&self, key: &str, raw: Raw) -> Result<Arc<Raw>, RegistryError> {
+        self.write(&format!("{key}.raw.json"), &raw)?;
+        let raw = Arc::new(raw);
+        remember(&self.raws, key, &raw);
+        Ok(raw)
+    }
+
+    /// What is known of a module, when it and all that it loads is there.
+    pub(crate) fn facts(&self, name: &str) -> Option<Arc<Facts>> {
+        self.facts_within(name, 64)
+    }
+
+    fn facts_within(&self, name: &str, depth: usize) -> Option<Arc<Facts>> {
+        let known = self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        if known.is_some() {
+            return known.filter(|_| self.has(name));
+        }
+        let hash = name.split_once('.')?.0;
+        if !self.has(name) || depth == 0 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let facts: Facts = self.read(&format!("{hash}.facts.json"))?;
+        let whole = facts.styles.iter().all(|style| self.has(style))
+            && facts.imports.iter().all(|import| self.facts_within(import, depth - 1).is_some());
+        whole.then(|| {
+            let facts = Arc::new(facts);
+            remember(&self.facts, name, &facts);
+            facts
+        })
+    }
+
+    pub(crate) fn put_facts(&self, name: &str, facts: Facts) -> Result<Arc<Facts>, RegistryError> {
+        let hash = name.split_once('.').map_or(name, |(hash, _)| hash);
+        self.write(&format!("{hash}.facts.json"), &facts)?;
+        let facts = Arc::new(facts);
+        remember(&self.facts, name, &facts);
+        Ok(facts)
+    }
+
+    /// How long a module took to be ready the first time it was: what is said of it stays the same.
+    pub(crate) fn took(&self, name: &str, milliseconds: u64) -> u64 {
+        let known = self.took.lock().unwrap_or_else(PoisonError::into_inner).get(name).map(|known| **known);
+        known.unwrap_or_else(|| {
+            remember(&self.took, name, &Arc::new(milliseconds));
+            milliseconds
+        })
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(&self, file: &str) -> Option<T> {
+        serde_json::from_slice(&std::fs::read(self.folder.join(file)).ok()?).ok()
+    }
+
+    fn write(&self, file: &str, value: &impl Serialize) -> Result<(), RegistryError> {
+        let text = serde_json::to_vec(value).map_err(|error| RegistryError::Store(error.to_string()))?;
+        write_whole(&self.folder.join(file), &[&text])
+    }
+}
+
+fn remember<T>(map: &Mutex<HashMap<String, Arc<T>>>, key: &str, value: &Arc<T>) {
+    let mut map = map.lock().unwrap_or_else(PoisonError::into_inner);
+    if map.len() >= REMEMBERED {
+        map.clear();
+    }
+    map.insert(key.to_owned(), Arc::clone(value));
+}
+
+/// The media types that are served. Nothing that a browser would open as a document is among them.
+fn content_type(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" => "application/json",
+        "wasm" => "application/wasm",
+        "woff2" => "font/woff2",
+        "woff" => "font/woff",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        // Alone an SVG is a document that may hold scripts; the router adds a policy that stops them.
+        "svg" => "image/svg+xml",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/wav",
+        "ogg" => "audio/ogg",
+        "mp4" => "video/mp4",
+        "webm" => "video/webm",
+        "glb" | "bin" | "eot" => "application/octet-stream",
+        "txt" | "glsl" => "text/plain; charset=utf-8",
+        _ => return None,
+    })
+}
+
+/// The extension under which a file of a package can be served, if any.
+pub(crate) fn servable_extension(path: &Path) -> Option<String> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    content_type(&extension).map(|_| extension)
+}

@@ -1,0 +1,76 @@
+//! All findings of this crate, each a function.
+
+use crate::RegistryError;
+use crate::known::{PACKAGES, nearest};
+use ui4a_types::{Diagnostic, ImportUse, Phase, Severity};
+
+fn at(diagnostic: Diagnostic, specifier: &str, used: Option<&ImportUse>) -> Diagnostic {
+    let Some(used) = used.filter(|used| used.line > 0) else { return diagnostic };
+    let width = specifier.encode_utf16().count() as u32 + 2;
+    Diagnostic {
+        line: used.line,
+        column: used.column,
+        end_line: used.line,
+        end_column: used.column.saturating_add(width),
+        ..diagnostic
+    }
+}
+
+fn did_you_mean(names: &[String]) -> Option<String> {
+    match names {
+        [] => None,
+        names => Some(format!("Did you mean {}?", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))),
+    }
+}
+
+fn with_help(diagnostic: Diagnostic, help: Option<String>) -> Diagnostic {
+    match help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// A specifier that did not become a module. `own` are the specifiers that the program itself provides.
+pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &RegistryError, own: &[String]) -> Diagnostic {
+    let near = || nearest(specifier, own.iter().map(String::as_str).chain(PACKAGES.iter().copied()), 3);
+    let (code, help) = match error {
+        RegistryError::NoSuchPackage { .. } => ("unknown-package", did_you_mean(&near())),
+        RegistryError::NoSuchVersion { latest, .. } => ("unknown-version", Some(format!("Ask for {latest}, or for no version."))),
+        RegistryError::NoSuchEntry { .. } => ("unknown-entry", did_you_mean(&near())),
+        RegistryError::Specifier { .. } => ("unknown-module", did_you_mean(&near())),
+        RegistryError::Unreachable { .. } => ("registry-unreachable", None),
+        RegistryError::NoRegistry | RegistryError::Setting { .. } => ("registry-not-configured", None),
+        RegistryError::Unauthorized { .. } => ("registry-refused", None),
+        RegistryError::Integrity { .. } => ("package-integrity", Some("Nothing of it was used.".to_owned())),
+        RegistryError::Limit { .. } => ("package-limit", None),
+        RegistryError::BadAnswer { .. } | RegistryError::Tarball { .. } => ("package-damaged", None),
+        RegistryError::Build { .. } => ("package-build", None),
+        RegistryError::Io { .. } | RegistryError::Store(_) => ("cache-failed", None),
+    };
+    with_help(at(Diagnostic::new(code, Severity::Error, Phase::Import, error.to_string()), specifier, used), help)
+}
+
+/// A module of Node's, which a browser cannot have.
+pub(crate) fn node_builtin(specifier: &str, used: Option<&ImportUse>, name: &str) -> Diagnostic {
+    let message = format!("`{specifier}` is Node's module `{name}`, which browsers do not have");
+    at(Diagnostic::new("node-builtin", Severity::Error, Phase::Import, message), specifier, used)
+        .help("Use what the browser has instead, or remove the import.")
+}
+
+/// A name that a ready module does not export.
+pub(crate) fn unknown_export(specifier: &str, used: Option<&ImportUse>, name: &str, names: &[String]) -> Diagnostic {
+    let message = match name {
+        "default" => format!("`{specifier}` has no default export"),
+        name => format!("`{specifier}` does not export `{name}`: a stand-in is shown in its place"),
+    };
+    let near = match name {
+        "default" => names.iter().take(3).cloned().collect(),
+        name => nearest(name, names.iter().map(String::as_str), 3),
+    };
+    with_help(at(Diagnostic::new("unknown-export", Severity::Warning, Phase::Import, message), specifier, used), did_you_mean(&near))
+}
+
+/// Something about a package that works.
+pub(crate) fn note(code: &str, specifier: &str, used: Option<&ImportUse>, message: &str) -> Diagnostic {
+    at(Diagnostic::new(code, Severity::Hint, Phase::Import, message), specifier, used)
+}

@@ -1,0 +1,11 @@
+//! The npm registry as a client sees it: configuration, metadata, tarballs, unpacked packages.
+//!
+//! Knows nothing of specifiers, graphs or modules.
+
+pub(crate) mod http;
+pub(crate) mod npmrc;
+pub(crate) mod packages;
+pub(crate) mod packument;
+pub(crate) mod registry;
+pub(crate) mod tarball;
+pub(crate) mod version;

@@ -1,0 +1,89 @@
+//! One script with everything in it, for a page that must open with no network.
+
+use super::Proxy;
+use super::progress::{ALWAYS, Request, request};
+use crate::RegistryError;
+use crate::build::bundler::{Job, joined_styles};
+use crate::build::scene::Scene;
+use crate::build::virtuals::{GIVEN, quote};
+use crate::graph::Graph;
+use rolldown::OutputFormat;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use ui4a_types::Lock;
+
+impl Proxy {
+    /// Bundles an ES module (JavaScript, compiled) and all that it imports into one minified ES module that imports
+    /// nothing. Styles of packages are added to the document when it runs; an import that cannot be had is an empty
+    /// module.
+    ///
+    /// # Errors
+    /// The source does not parse, a package cannot be fetched, or the bundler refuses.
+    ///
+    /// # Cancel safety
+    /// Dropping the future stops it; what was fetched until then is kept.
+    pub async fn bundle(&self, entry_source: &str, lock: Option<&Lock>) -> Result<String, RegistryError> {
+        let own = self.own_packages();
+        let mut requests: BTreeMap<String, Request> = BTreeMap::new();
+        for specifier in self.imports_of(entry_source).await?.iter().map(String::as_str).chain(ALWAYS.iter().copied()) {
+            requests.insert(specifier.to_owned(), request(specifier, &own));
+        }
+        let (graph, fetches) = self.solve(&requests, lock).await;
+        let mut specifiers = BTreeMap::new();
+        for (specifier, request) in &requests {
+            match request.entry(&graph) {
+                Ok(entry) => {
+                    specifiers.insert(specifier.clone(), entry);
+                }
+                // The stand-in is the sandbox's business; what could be had another time is an error here.
+                Err(error) if super::progress::is_absent(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let direct = specifiers.values().map(|entry| entry.package.clone()).collect();
+        let (scene, failed) = self.scene(graph, fetches, &direct).await;
+        if let Some(error) = failed.into_values().next() {
+            return Err(error);
+        }
+        let bundle = self.builder.run(self.whole_job(scene, entry_source, specifiers)).await?;
+        let styles = joined_styles(&bundle.chunk, &bundle.found);
+        let mut code = String::new();
+        if !styles.is_empty() {
+            code.push_str(&format!(
+                "{{const s=document.createElement(\"style\");s.textContent={};document.head.append(s)}}\n",
+                quote(&styles)
+            ));
+        }
+        code.push_str(&bundle.chunk.code);
+        // Within a page the text ends the element that holds it.
+        Ok(code.replace("</script", "<\\/script"))
+    }
+
+    /// The specifiers of a module's text, as the bundler reads it.
+    async fn imports_of(&self, source: &str) -> Result<BTreeSet<String>, RegistryError> {
+        let scene = Scene::new(
+            Graph::default(),
+            BTreeSet::new(),
+            BTreeMap::new(),
+            Arc::clone(&self.locator),
+            Arc::clone(&self.store),
+        );
+        let job = self.whole_job(Arc::new(scene), source, BTreeMap::new());
+        let bundle = self.builder.run(job).await?;
+        Ok(bundle.found.asked)
+    }
+
+    fn whole_job(&self, scene: Arc<Scene>, source: &str, specifiers: BTreeMap<String, crate::graph::EntryId>) -> Job {
+        Job {
+            scene,
+            inside: BTreeSet::new(),
+            given: BTreeMap::from([("artifact".to_owned(), source.to_owned())]),
+            specifiers,
+            input: format!("{GIVEN}artifact"),
+            whole: true,
+            format: OutputFormat::Esm,
+            minify: true,
+            name: "the artifact".to_owned(),
+        }
+    }
+}

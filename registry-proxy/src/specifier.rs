@@ -1,0 +1,268 @@
+//! What a specifier asks for, by its text alone: no file is read and nothing is fetched.
+
+use crate::RegistryError;
+use std::collections::BTreeMap;
+
+/// A specifier, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Specifier {
+    /// An npm package.
+    Npm(NpmSpecifier),
+    /// An address that stands for itself.
+    Address(String),
+    /// A path relative to a file that a one-file artifact does not have.
+    Relative,
+    /// A module of Node's that browsers lack.
+    NodeBuiltin(String),
+}
+
+/// A package, a range and an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NpmSpecifier {
+    /// The package's name.
+    pub name: String,
+    /// A range, a version or a dist-tag; `None` when any version will do.
+    pub range: Option<String>,
+    /// The entry, without a leading slash; empty for the main one.
+    pub subpath: String,
+    /// Whether the subpath is a file of the package, as in a CDN address, when no entry is called so.
+    pub file: bool,
+    /// Versions of other packages that the address asks for (`?deps=`).
+    pub pins: BTreeMap<String, String>,
+}
+
+/// Node's modules that have no package of the same name for browsers.
+const NODE_ONLY: &[&str] = &[
+    "async_hooks", "child_process", "cluster", "crypto", "dgram", "diagnostics_channel", "dns", "fs", "fs/promises", "http",
+    "http2", "https", "inspector", "module", "net", "os", "perf_hooks", "readline", "repl", "stream", "tls", "tty", "v8", "vm",
+    "worker_threads", "zlib",
+];
+
+/// Node's modules that have a package of the same name, which works in browsers.
+const NODE_WITH_PACKAGE: &[&str] =
+    &["assert", "buffer", "events", "path", "process", "punycode", "querystring", "string_decoder", "timers", "url", "util"];
+
+/// Whether a bare specifier names a module of Node's.
+pub(crate) fn is_node_builtin(specifier: &str) -> bool {
+    let name = specifier.strip_prefix("node:").unwrap_or(specifier);
+    specifier.starts_with("node:") || NODE_ONLY.contains(&name) || NODE_WITH_PACKAGE.contains(&name)
+}
+
+/// Reads a specifier as an artifact writes it.
+///
+/// # Errors
+/// It is no name, path or address that could ever be imported.
+pub(crate) fn parse(specifier: &str) -> Result<Specifier, RegistryError> {
+    let refuse = |reason: &str| RegistryError::Specifier {
+        specifier: specifier.chars().take(200).collect(),
+        reason: reason.to_owned(),
+    };
+    if specifier.len() > 2_000 {
+        return Err(refuse("it is longer than 2,000 bytes"));
+    }
+    if specifier.starts_with("./") || specifier.starts_with("../") || specifier.starts_with('/') || specifier == "." {
+        return Ok(Specifier::Relative);
+    }
+    if let Some(rest) = specifier.strip_prefix("node:") {
+        return match NODE_WITH_PACKAGE.contains(&rest) {
+            true => parse_npm(rest).map(Specifier::Npm).map_err(|reason| refuse(&reason)),
+            false => Ok(Specifier::NodeBuiltin(rest.to_owned())),
+        };
+    }
+    if let Some(rest) = specifier.strip_prefix("npm:") {
+        return parse_npm(rest.trim_start_matches('/')).map(Specifier::Npm).map_err(|reason| refuse(&reason));
+    }
+    if specifier.starts_with("https:") || specifier.starts_with("http:") {
+        return parse_address(specifier).map_err(|reason| refuse(&reason));
+    }
+    if NODE_ONLY.contains(&specifier) {
+        return Ok(Specifier::NodeBuiltin(specifier.to_owned()));
+    }
+    if let Some((scheme, _)) = specifier.split_once(':')
+        && !scheme.contains(['/', '@'])
+    {
+        return Err(refuse(&format!("`{scheme}:` is not supported; use a package name or an https: address")));
+    }
+    parse_npm(specifier).map(Specifier::Npm).map_err(|reason| refuse(&reason))
+}
+
+/// `name[@range][/subpath]`, with or without a scope.
+fn parse_npm(text: &str) -> Result<NpmSpecifier, String> {
+    let scope_end = match text.starts_with('@') {
+        true => text.find('/').ok_or("a scope needs a name after it")? + 1,
+        false => 0,
+    };
+    let rest = &text[scope_end..];
+    let name_end = rest.find(['/', '@']).unwrap_or(rest.len()) + scope_end;
+    let name = &text[..name_end];
+    check_name(name)?;
+    let after = &text[name_end..];
+    let (range, subpath) = match after.strip_prefix('@') {
+        Some(tail) => match tail.split_once('/') {
+            Some((range, subpath)) => (Some(range), subpath),
+            None => (Some(tail), ""),
+        },
+        None => (None, after.strip_prefix('/').unwrap_or("")),
+    };
+    let subpath = check_subpath(subpath)?;
+    let range = range.map(str::trim).filter(|range| !range.is_empty()).map(str::to_owned);
+    Ok(NpmSpecifier { name: name.to_owned(), range, subpath, ..NpmSpecifier::default() })
+}
+
+/// Accepts what npm accepts as a package name, new or old.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let part = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~'))
+    };
+    let valid = match name.strip_prefix('@') {
+        Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| part(scope) && part(name)),
+        None => part(name) && !name.starts_with('_'),
+    };
+    if name.len() > 214 || !valid {
+        return Err("it is not a valid npm package name".to_owned());
+    }
+    Ok(())
+}
+
+fn check_subpath(subpath: &str) -> Result<String, String> {
+    let subpath = subpath.trim_end_matches('/');
+    let bad = subpath.split('/').any(|part| part == ".." || part == "." || part.is_empty())
+        || subpath.contains(['\0', '\\', '%', '\n', '\r']);
+    if bad && !subpath.is_empty() {
+        return Err("its path holds `.`, `..` or characters that no entry has".to_owned());
+    }
+    Ok(subpath.to_owned())
+}
+
+/// An `https:` address: the package that it stands for on a well-known CDN, or itself.
+fn parse_address(address: &str) -> Result<Specifier, String> {
+    let url = url::Url::parse(address).map_err(|error| format!("the address does not parse: {error}"))?;
+    let host = url.host_str().unwrap_or("");
+    let path = percent_decode(url.path().trim_start_matches('/'))?;
+    let npm = match host {
+        "esm.sh" => esm_sh(&path),
+        "unpkg.com" | "www.unpkg.com" | "esm.run" => Some(path.clone()),
+        "cdn.jsdelivr.net" => path.strip_prefix("npm/").map(str::to_owned),
+        "cdn.skypack.dev" => Some(path.strip_prefix("pin/").unwrap_or(&path).to_owned()).filter(|path| !path.starts_with('-')),
+        "ga.jspm.io" | "jspm.dev" => path.strip_prefix("npm:").map(str::to_owned),
+        _ => None,
+    };
+    let Some(npm) = npm else { return Ok(Specifier::Address(address.to_owned())) };
+    let npm = npm.trim_end_matches("/+esm").trim_end_matches('/');
+    let mut specifier = parse_npm(npm)?;
+    specifier.file = !specifier.subpath.is_empty();
+    for (key, value) in url.query_pairs() {
+        if key == "deps" {
+            for pin in value.split(',') {
+                let pin = parse_npm(pin)?;
+                specifier.pins.insert(pin.name, pin.range.unwrap_or_else(|| "*".to_owned()));
+            }
+        }
+    }
+    Ok(Specifier::Npm(specifier))
+}
+
+/// `/stable/react@18&dev`, `/v135/*swr`, `/react@18/es2022/react.mjs`.
+fn esm_sh(path: &str) -> Option<String> {
+    let mut path = path;
+    if let Some((first, rest)) = path.split_once('/')
+        && (first == "stable" || first.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
+    {
+        path = rest;
+    }
+    if ["gh/", "jsr/", "pr/"].iter().any(|other| path.starts_with(other)) {
+        return None;
+    }
+    let path = path.trim_start_matches('*').replace("@latest&", "&");
+    // Flags such as `&dev` follow the version.
+    let (head, tail) = match path.split_once('&') {
+        Some((head, flags)) => (head.to_owned(), flags.split_once('/').map(|(_, tail)| tail.to_owned())),
+        None => (path, None),
+    };
+    // `es2022/name.mjs` is where its builds lie: the package itself is meant.
+    let text = tail.map_or(head.clone(), |tail| format!("{head}/{tail}"));
+    let build = text.split('/').position(|part| {
+        ["es2015", "es2020", "es2021", "es2022", "es2023", "es2024", "esnext", "node", "deno"].contains(&part)
+    });
+    match build {
+        Some(at) if text.ends_with(".mjs") && at > 0 => Some(text.split('/').take(at).collect::<Vec<_>>().join("/")),
+        _ => Some(text),
+    }
+}
+
+fn percent_decode(path: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, tail @ ..] = rest {
+        match (first, tail) {
+            (b'%', [a, b, ..]) => {
+                let hex = [*a, *b];
+                let text = std::str::from_utf8(&hex).map_err(|_| "the address has a broken escape")?;
+                bytes.push(u8::from_str_radix(text, 16).map_err(|_| "the address has a broken escape")?);
+                rest = &tail[2..];
+            }
+            (byte, tail) => {
+                bytes.push(*byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| "the address is not UTF-8".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn npm(text: &str) -> (String, Option<String>, String) {
+        match parse(text).expect(text) {
+            Specifier::Npm(npm) => (npm.name, npm.range, npm.subpath),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn want(name: &str, range: &str, subpath: &str) -> (String, Option<String>, String) {
+        (name.to_owned(), Some(range.to_owned()).filter(|range| !range.is_empty()), subpath.to_owned())
+    }
+
+    #[test]
+    fn names_ranges_and_subpaths() {
+        assert_eq!(npm("react"), want("react", "", ""));
+        assert_eq!(npm("react-dom/client"), want("react-dom", "", "client"));
+        assert_eq!(npm("@scope/x/sub/y.js"), want("@scope/x", "", "sub/y.js"));
+        assert_eq!(npm("three@0.180/addons/controls/OrbitControls.js"), want("three", "0.180", "addons/controls/OrbitControls.js"));
+        assert_eq!(npm("npm:@s/x@^2.1"), want("@s/x", "^2.1", ""));
+        assert_eq!(npm("npm:x@next/y"), want("x", "next", "y"));
+        assert_eq!(npm("events"), want("events", "", ""));
+        assert_eq!(npm("node:events"), want("events", "", ""));
+    }
+
+    #[test]
+    fn cdn_addresses_are_packages() {
+        assert_eq!(npm("https://esm.sh/react@18.2.0"), want("react", "18.2.0", ""));
+        assert_eq!(npm("https://esm.sh/stable/react@18.2.0/es2022/react.mjs"), want("react", "18.2.0", ""));
+        assert_eq!(npm("https://esm.sh/v135/react-dom@18&dev/client"), want("react-dom", "18", "client"));
+        assert_eq!(npm("https://cdn.jsdelivr.net/npm/d3@7/+esm"), want("d3", "7", ""));
+        assert_eq!(npm("https://unpkg.com/htm@3/preact/standalone.module.js?module"), want("htm", "3", "preact/standalone.module.js"));
+        assert_eq!(npm("https://cdn.skypack.dev/three@0.136.0"), want("three", "0.136.0", ""));
+        assert_eq!(npm("https://esm.run/canvas-confetti"), want("canvas-confetti", "", ""));
+        assert_eq!(npm("https://ga.jspm.io/npm:lit@3.1.0/index.js"), want("lit", "3.1.0", "index.js"));
+        let Ok(Specifier::Npm(pinned)) = parse("https://esm.sh/swr?deps=react@18.2.0") else { panic!("npm") };
+        assert_eq!(pinned.pins["react"], "18.2.0");
+        assert!(matches!(parse("https://example.test/x.js"), Ok(Specifier::Address(_))));
+    }
+
+    #[test]
+    fn what_cannot_be_imported_is_refused() {
+        for bad in ["..", "@", "@x", "x/../y", "x/%2e%2e/y", "a\0b", "ＲＥＡＣＴ", "javascript:alert(1)", "", ".hidden", "a/b\\..\\c"] {
+            assert!(!matches!(parse(bad), Ok(Specifier::Npm(_))), "{bad:?}");
+        }
+        assert_eq!(parse("./api").ok(), Some(Specifier::Relative));
+        assert_eq!(parse("node:fs").ok(), Some(Specifier::NodeBuiltin("fs".into())));
+    }
+}
