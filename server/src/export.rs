@@ -5,7 +5,8 @@ use anyhow::Result;
 use std::sync::Arc;
 use ui4a_registry_proxy::Proxy;
 use ui4a_renderer::{Options, compile};
-use ui4a_types::{Diagnostic, Kind, Lock, Severity};
+use ui4a_types::{Diagnostic, ImportStatus, Kind, Lock, Severity};
+use ui4a_web::frame::{self, Standalone};
 
 /// The source has errors that leave nothing to show.
 #[derive(Debug, thiserror::Error)]
@@ -34,13 +35,18 @@ pub async fn page(
         return Err(Unrenderable { diagnostics }.into());
     }
     let outside = crate::agent::outside(&compiled.imports);
-    let bundle = proxy.bundle(&outside, lock).await?;
-    Ok(ui4a_web::frame::standalone_document(&ui4a_web::frame::Standalone {
+    let resolution = proxy.resolve(&outside, lock, &|_, _| {}).await;
+    // What is not there shows itself as a stub in the page, as it does in a frame.
+    let ready = resolution.imports.iter().filter(|(_, import)| import.state == ImportStatus::Ready);
+    let entry = frame::standalone_entry(ready.map(|(specifier, _)| specifier.as_str()));
+    let modules = proxy.bundle(&entry, Some(&resolution.lock)).await?;
+    let page = Standalone {
         title,
         runtime: &runtime.script,
         base_css: &runtime.css,
-        modules: &bundle,
+        modules: &modules,
         kind,
         state: &compiled.state,
-    })?)
+    };
+    Ok(frame::standalone_document(&page)?)
 }

@@ -88,7 +88,7 @@ async fn drive(
     let mut answer = Answer {
         writer: Writer::new(app, live, origin),
         extractor: Extractor::new(route.specialist == Specialist::L3),
-        tools: BTreeMap::new(),
+        calls: BTreeMap::new(),
         first: None,
     };
     let written = answer.read(live, turn, backend.generate(request), prefill, &cancel).await;
@@ -117,8 +117,8 @@ async fn drive(
 struct Answer {
     writer: Writer,
     extractor: Extractor,
-    /// `render_ui` calls whose arguments are arriving, by their index.
-    tools: BTreeMap<usize, ToolArguments>,
+    /// `render_ui` calls by their index.
+    calls: BTreeMap<usize, Call>,
     first: Option<Instant>,
 }
 
@@ -156,7 +156,7 @@ impl Answer {
                 }
                 Chunk::ToolCall { index, name, arguments, .. } => self.tool(index, name, &arguments).await?,
                 Chunk::Done { stop, prompt_tokens, answer_tokens } => {
-                    if self.tools.keys().next().is_some() {
+                    if !self.calls.is_empty() {
                         self.writer.close(stop != StopReason::Stop).await?;
                     }
                     return Ok((stop, prompt_tokens, answer_tokens));
@@ -173,21 +173,43 @@ impl Answer {
                 return Ok(());
             }
             self.writer.close(false).await?;
-            self.tools.insert(index, ToolArguments::default());
+            self.calls.insert(index, Call::default());
         }
-        let Some(decoder) = self.tools.get_mut(&index) else { return Ok(()) };
-        for piece in decoder.push(arguments) {
-            match piece {
-                ToolPiece::Open { id, title, kind } => {
-                    let opening =
-                        Opening { id, title, kind: kind.unwrap_or(Kind::Tsx), dialect: None, carrier: Carrier::Tool };
-                    self.writer.take(vec![Piece::Opened(opening)]).await?;
+        let Some(call) = self.calls.get_mut(&index) else { return Ok(()) };
+        let mut pieces = Vec::new();
+        for piece in call.arguments.push(arguments) {
+            call.take(piece, &mut pieces);
+        }
+        self.writer.take(pieces).await
+    }
+}
+
+/// A `render_ui` call whose arguments are arriving. Its name and title count when they come before the source, as models
+/// write them; once the source is on the page, a name would come too late.
+#[derive(Default)]
+struct Call {
+    arguments: ToolArguments,
+    id: Option<String>,
+    title: Option<String>,
+    open: bool,
+}
+
+impl Call {
+    fn take(&mut self, piece: ToolPiece, out: &mut Vec<Piece>) {
+        match piece {
+            ToolPiece::Code(source) => {
+                if !std::mem::replace(&mut self.open, true) {
+                    let kind = if source.trim_start().starts_with('<') { Kind::Html } else { Kind::Tsx };
+                    let (id, title) = (self.id.take(), self.title.take());
+                    out.push(Piece::Opened(Opening { id, title, kind, dialect: None, carrier: Carrier::Tool }));
                 }
-                ToolPiece::Code(source) => self.writer.take(vec![Piece::Source(source)]).await?,
-                _ => {}
+                out.push(Piece::Source(source));
             }
+            ToolPiece::Field { name, value } if name == "id" => self.id = Some(value),
+            ToolPiece::Field { name, value } if name == "title" => self.title = Some(value),
+            ToolPiece::Field { .. } => {}
+            ToolPiece::Error(message) => out.push(Piece::Text(format!("(render_ui: {message})"))),
         }
-        Ok(())
     }
 }
 
