@@ -1,0 +1,16 @@
+//! End to end: what a person, a program and an attacker meet.
+
+mod actions;
+mod bad_input;
+mod containment;
+mod door;
+mod embed;
+mod freeze;
+mod interrupted;
+mod main_job;
+mod mcp;
+mod real_model;
+mod render_file;
+mod repair;
+mod sources;
+mod transcripts;
