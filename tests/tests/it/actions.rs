@@ -65,8 +65,10 @@ async fn an_action_during_a_turn_waits_and_the_same_id_counts_once() -> Result<(
     let opened = log.iter().find(|event| event["type"] == "artifact.opened").expect("an artifact");
     let artifact = opened["artifact"].as_str().unwrap_or_default();
     ui4a.say(&session, "And tell me more").await?;
-    ui4a.wait_for_event(&session, "the second turn", PATIENCE, |event| event["type"] == "text.delta" && event["delta"].as_str().is_some_and(|text| text.contains("Think")))
-        .await?;
+    ui4a.wait_for_event(&session, "the second turn", PATIENCE, |event| {
+        event["type"] == "text.delta" && event["delta"].as_str().is_some_and(|text| text.contains("Think"))
+    })
+    .await?;
     let action = json!({"id": "8b1c3a52-4a5e-4c3c-9d7e-1f2a3b4c5d6e", "rev": 1, "kind": "message", "text": "I choose Team", "gesture": true});
     let path = format!("/api/artifacts/{artifact}/actions");
     let first = ui4a.post(&path, action.clone()).await?;
@@ -74,7 +76,9 @@ async fn an_action_during_a_turn_waits_and_the_same_id_counts_once() -> Result<(
     assert_eq!(first["seq"], again["seq"], "the same id answers the same");
     let log = ui4a.wait_for_turns(&session, 3, PATIENCE).await?;
     assert_eq!(log.iter().filter(|event| event["type"] == "action.received").count(), 1);
-    let at = |kind: &str, nth: usize| log.iter().enumerate().filter(|(_, event)| event["type"] == kind).nth(nth).map(|(at, _)| at);
+    let at = |kind: &str, nth: usize| {
+        log.iter().enumerate().filter(|(_, event)| event["type"] == kind).nth(nth).map(|(at, _)| at)
+    };
     assert!(at("action.received", 0) < at("turn.finished", 1), "it arrived during the turn");
     assert!(at("turn.finished", 1) < at("turn.started", 2), "its turn came after");
     let listed = ui4a.get(&format!("{path}?after=0")).await?;

@@ -29,7 +29,11 @@ async fn an_unknown_model_names_the_nearest() -> Result<()> {
 async fn a_broken_model_file_is_told_as_such() -> Result<()> {
     let home = server::new_home()?;
     let file = home.path().join("broken.gguf");
-    for bytes in [&b"GGUF\x03\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"[..], b"not a model", b""] {
+    for bytes in [
+        &b"GGUF\x03\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"[..],
+        b"not a model",
+        b"",
+    ] {
         std::fs::write(&file, bytes)?;
         let path = file.display().to_string();
         let (code, said) = run(home.path(), &["--model", &path, "generate", "hi"], &[]).await?;
@@ -44,7 +48,8 @@ async fn a_full_disk_during_a_pull_says_how_much_is_needed() -> Result<()> {
     let home = server::new_home()?;
     let small = home.path().join("small");
     std::fs::create_dir(&small)?;
-    let mounted = std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&small).status()?;
+    let mounted =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&small).status()?;
     // Only root may mount; a namespace of its own gives a user the same.
     let models = small.join("models").display().to_string();
     let (code, said) = if mounted.success() {
@@ -98,7 +103,10 @@ async fn a_prompt_of_a_megabyte_is_refused_by_name_and_kept() -> Result<()> {
     assert_eq!(failed["problem"]["code"], "prompt-too-long", "{failed}");
     assert!(failed["problem"]["title"].as_str().unwrap_or_default().contains("tokens"), "{failed}");
     let started = log.iter().find(|event| event["type"] == "turn.started").expect("a start");
-    assert!(started["input"]["text"].as_str().is_some_and(|text| text.len() > 1_000_000), "what was said is in the log");
+    assert!(
+        started["input"]["text"].as_str().is_some_and(|text| text.len() > 1_000_000),
+        "what was said is in the log"
+    );
     ui4a.say(&session, "hi").await?;
     let log = ui4a.wait_for_turns(&session, 2, PATIENCE).await?;
     assert!(log.iter().any(|event| event["type"] == "turn.finished"), "the session goes on");
@@ -131,8 +139,15 @@ async fn an_endless_artifact_is_cut_off_and_said_so() -> Result<()> {
     let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), ..Setup::default() }).await?;
     let session = ui4a.session().await?;
     ui4a.say(&session, "Go").await?;
-    let log = ui4a.wait_for_event(&session, "the end of the artifact", 4 * PATIENCE, |event| event["type"] == "artifact.closed").await?;
-    let source: usize = log.iter().filter(|event| event["type"] == "artifact.source").filter_map(|event| event["delta"].as_str()).map(str::len).sum();
+    let log = ui4a
+        .wait_for_event(&session, "the end of the artifact", 4 * PATIENCE, |event| event["type"] == "artifact.closed")
+        .await?;
+    let source: usize = log
+        .iter()
+        .filter(|event| event["type"] == "artifact.source")
+        .filter_map(|event| event["delta"].as_str())
+        .map(str::len)
+        .sum();
     assert!(source <= 1 << 20, "{source} bytes were kept");
     Ok(())
 }
@@ -158,7 +173,12 @@ async fn requests_that_make_no_sense_get_problems() -> Result<()> {
         (format!("/api/sessions/{session}/messages"), json!({"text": "  "}), 400, "empty-message"),
         ("/api/sessions/none/messages".to_owned(), json!({"text": "x"}), 404, "not-found"),
         (format!("/api/sessions/{session}/artifacts"), json!({"code": " "}), 400, "empty-code"),
-        (format!("/api/sessions/{session}/artifacts"), json!({"code": "x".repeat((1 << 20) + 1)}), 413, "code-too-large"),
+        (
+            format!("/api/sessions/{session}/artifacts"),
+            json!({"code": "x".repeat((1 << 20) + 1)}),
+            413,
+            "code-too-large",
+        ),
     ];
     for (path, body, status, code) in cases {
         let answer = post(path.clone(), body).await?;

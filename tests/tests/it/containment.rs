@@ -69,7 +69,9 @@ async fn storage_stands_in_and_is_kept_over_a_reload() -> Result<()> {
     let frame = page.frame_where("document.querySelector('button')").await?;
     page.click_in(&frame, "document.querySelector('button')").await?;
     frame.wait_for("document.body.innerText.includes('2048')").await?;
-    let log = ui4a.wait_for_event(&session, "the kept score", ui4a_tests::PATIENCE, |event| event["type"] == "artifact.state").await?;
+    let log = ui4a
+        .wait_for_event(&session, "the kept score", ui4a_tests::PATIENCE, |event| event["type"] == "artifact.state")
+        .await?;
     assert!(log.iter().any(|event| event["type"] == "artifact.state" && event.to_string().contains("2048")));
     page.reload().await?;
     page.frame_where("document.body.innerText.includes('2048')").await?;

@@ -46,7 +46,9 @@ const PUBLIC: &[&str] = &["/healthz", "/readyz", "/embed.js", "/embed/0123", "/a
 async fn every_route_is_guarded() -> Result<()> {
     let ui4a = Ui4a::start(Setup { model_server: Some("http://127.0.0.1:9/v1".into()), ..Setup::default() }).await?;
     let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()?;
-    let send = |method: &str, path: &str| client.request(method.parse::<Method>().expect("a method"), format!("{}{path}", ui4a.main));
+    let send = |method: &str, path: &str| {
+        client.request(method.parse::<Method>().expect("a method"), format!("{}{path}", ui4a.main))
+    };
     let mut wrong = Vec::new();
     for (method, path) in ROUTES {
         let tries = [
@@ -55,7 +57,11 @@ async fn every_route_is_guarded() -> Result<()> {
             ("a wrong cookie", send(method, path).header(COOKIE, "ui4a_1=x; ui4a=y"), 401),
             ("a foreign host", send(method, path).bearer_auth(&ui4a.token).header(HOST, "evil.example"), 421),
             ("a foreign port", send(method, path).bearer_auth(&ui4a.token).header(HOST, "127.0.0.1:1"), 421),
-            ("a foreign origin", send(method, path).bearer_auth(&ui4a.token).header(ORIGIN, "https://evil.example"), 403),
+            (
+                "a foreign origin",
+                send(method, path).bearer_auth(&ui4a.token).header(ORIGIN, "https://evil.example"),
+                403,
+            ),
             ("a sandbox as origin", send(method, path).bearer_auth(&ui4a.token).header(ORIGIN, "null"), 403),
         ];
         for (what, request, expected) in tries {
@@ -93,12 +99,20 @@ async fn the_sandbox_serves_frames_and_modules_to_its_own_hosts_alone() -> Resul
     assert!(policy.starts_with("sandbox allow-scripts allow-forms; default-src 'none'"), "{policy}");
     assert!(policy.contains(&format!("connect-src http://{label}/m/ blob: data:;")), "{policy}");
     assert_eq!(frame.headers()["connection-allowlist"], "(response-origin);webrtc=block");
-    for host in ["evil.example".to_owned(), format!("localhost:{port}"), format!("127.0.0.1:{port}"), format!("a.b.localhost:{port}")] {
+    for host in [
+        "evil.example".to_owned(),
+        format!("localhost:{port}"),
+        format!("127.0.0.1:{port}"),
+        format!("a.b.localhost:{port}"),
+    ] {
         assert_eq!(get("/frame/x", host.clone()).send().await?.status(), 421, "{host}");
     }
     for path in ["/", "/api/sessions", "/healthz", "/assets/page/main.js", "/m/", "/m/../frame/x/"] {
         let status = get(path, label.clone()).send().await?.status();
-        assert!(matches!(status.as_u16(), 404 | 405 | 200) && (status != 200 || path.contains("frame")), "{path}: {status}");
+        assert!(
+            matches!(status.as_u16(), 404 | 405 | 200) && (status != 200 || path.contains("frame")),
+            "{path}: {status}"
+        );
     }
     Ok(())
 }
@@ -111,7 +125,12 @@ async fn a_link_opens_the_door_once_and_leads_nowhere_else() -> Result<()> {
     assert_eq!(first.status(), 303);
     let cookie = first.headers()[SET_COOKIE].to_str()?.to_owned();
     let port = ui4a.main.rsplit(':').next().unwrap_or_default();
-    assert!(cookie.starts_with(&format!("ui4a_{port}=")) && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert!(
+        cookie.starts_with(&format!("ui4a_{port}="))
+            && cookie.contains("HttpOnly")
+            && cookie.contains("SameSite=Strict"),
+        "{cookie}"
+    );
     let pair = cookie.split(';').next().unwrap_or_default().to_owned();
     assert_eq!(client.get(format!("{}/api/sessions", ui4a.main)).header(COOKIE, &pair).send().await?.status(), 200);
     assert_eq!(client.get(&ui4a.link).send().await?.status(), 401, "a link is spent when it was opened");

@@ -19,7 +19,8 @@ async fn a_killed_server_keeps_what_was_shown() -> Result<()> {
             event["type"] == "artifact.source" && event["delta"].as_str().is_some_and(|text| text.contains("Card"))
         })
         .await?;
-    let artifact = before.iter().find(|event| event["type"] == "artifact.opened").expect("an artifact")["artifact"].clone();
+    let artifact =
+        before.iter().find(|event| event["type"] == "artifact.opened").expect("an artifact")["artifact"].clone();
     let home = ui4a.kill().await?;
 
     let ui4a = Ui4a::start(Setup { home: Some(home), ..setup }).await?;
@@ -30,7 +31,11 @@ async fn a_killed_server_keeps_what_was_shown() -> Result<()> {
     let closed = after.iter().find(|event| event["type"] == "artifact.closed").expect("the artifact is closed");
     assert_eq!(closed["truncated"], true);
     let stored = ui4a.get(&format!("/api/artifacts/{}", artifact.as_str().unwrap_or_default())).await?;
-    let source: String = after.iter().filter(|event| event["type"] == "artifact.source").filter_map(|event| event["delta"].as_str()).collect();
+    let source: String = after
+        .iter()
+        .filter(|event| event["type"] == "artifact.source")
+        .filter_map(|event| event["delta"].as_str())
+        .collect();
     assert_eq!(stored["revision"]["source"], Value::String(source));
 
     let browser = Browser::launch().await?;

@@ -25,7 +25,10 @@ async fn an_interface_appears_while_it_is_written_and_a_reload_shows_the_same() 
     let frame = page.frame_where("document.body.innerText.includes('Revenue')").await?;
     let session = page.eval("location.pathname.split('/').pop()").await?.as_str().unwrap_or_default().to_owned();
     let log = ui4a.log(&session).await?;
-    assert!(!log.iter().any(|event| event["type"] == "turn.finished"), "content is visible before the model has finished");
+    assert!(
+        !log.iter().any(|event| event["type"] == "turn.finished"),
+        "content is visible before the model has finished"
+    );
 
     let log = ui4a.wait_for_turns(&session, 1, PATIENCE).await?;
     frame.wait_for("document.querySelectorAll('tbody tr').length === 5").await?;
@@ -62,7 +65,9 @@ async fn an_interface_appears_while_it_is_written_and_a_reload_shows_the_same() 
 pub fn ours(ui4a: &Ui4a, url: &str) -> bool {
     let sandbox = ui4a.sandbox.split("{label}").nth(1).unwrap_or("?");
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-    url.starts_with(&ui4a.main) || host.ends_with(sandbox) || ["blob:", "data:", "about:"].iter().any(|own| url.starts_with(own))
+    url.starts_with(&ui4a.main)
+        || host.ends_with(sandbox)
+        || ["blob:", "data:", "about:"].iter().any(|own| url.starts_with(own))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +105,8 @@ async fn prose_stays_prose_and_a_plain_code_answer_is_no_interface() -> Result<(
     let session = ui4a.session().await?;
     ui4a.say(&session, "How do I loop?").await?;
     let log = ui4a.wait_for_turns(&session, 1, PATIENCE).await?;
-    let said: String = log.iter().filter(|event| event["type"] == "text.delta").filter_map(|event| event["delta"].as_str()).collect();
+    let said: String =
+        log.iter().filter(|event| event["type"] == "text.delta").filter_map(|event| event["delta"].as_str()).collect();
     assert_eq!(said, text);
     let route = log.iter().find(|event| event["type"] == "route.decided").expect("a route");
     assert_eq!(route["specialist"], "L2");

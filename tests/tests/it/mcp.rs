@@ -18,7 +18,8 @@ struct Assistant {
 impl Assistant {
     async fn start(home: &std::path::Path) -> Result<Self> {
         let mut command = server::command(home)?;
-        let mut child = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
+        let mut child =
+            command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
         let stdin = child.stdin.take().context("stdin")?;
         let lines = BufReader::new(child.stdout.take().context("stdout")?).lines();
         let mut assistant = Self { _child: child, stdin, lines, next: 0 };
@@ -38,7 +39,10 @@ impl Assistant {
         let id = self.next;
         self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
         loop {
-            let line = tokio::time::timeout(2 * PATIENCE, self.lines.next_line()).await.context("no answer")??.context("it ended")?;
+            let line = tokio::time::timeout(2 * PATIENCE, self.lines.next_line())
+                .await
+                .context("no answer")??
+                .context("it ended")?;
             let mut message: Value = serde_json::from_str(&line).with_context(|| line.clone())?;
             if message["id"] == id {
                 anyhow::ensure!(message.get("error").is_none(), "{message}");
@@ -66,7 +70,12 @@ async fn render_ui_answers_with_the_truth_and_clicks_come_back() -> Result<()> {
     let browser = Browser::launch().await?;
     let mut assistant = Assistant::start(ui4a.home.path()).await?;
     let tools = assistant.ask("tools/list", json!({})).await?;
-    let described: Vec<_> = tools["tools"].as_array().into_iter().flatten().map(|tool| tool["description"].as_str().unwrap_or_default().len()).collect();
+    let described: Vec<_> = tools["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|tool| tool["description"].as_str().unwrap_or_default().len())
+        .collect();
     assert!(described.len() == 2 && described.iter().all(|length| *length <= 2048), "{described:?}");
 
     // The first call makes the session; the page of that session is opened while it waits.
@@ -78,7 +87,10 @@ async fn render_ui_answers_with_the_truth_and_clicks_come_back() -> Result<()> {
         .await?;
         browser.open(&ui4a.link_to(&format!("/sessions/{session}")).await?).await
     };
-    let (page, shown) = tokio::join!(sessions_page, assistant.call("render_ui", json!({"code": PLANS, "title": "Plans", "id": "plans"})));
+    let (page, shown) = tokio::join!(
+        sessions_page,
+        assistant.call("render_ui", json!({"code": PLANS, "title": "Plans", "id": "plans"}))
+    );
     let (page, (is_error, sentence, data)) = (page?, shown?);
     assert!(!is_error && data["status"] == "rendered", "{sentence} {data}");
     let frame = page.frame_where("document.querySelectorAll('button').length === 3").await?;
@@ -94,8 +106,14 @@ async fn render_ui_answers_with_the_truth_and_clicks_come_back() -> Result<()> {
     assert!(is_error && data["status"] == "error", "{sentence} {data}");
     assert!(sentence.contains("Line 3"), "the line of the module is named: {sentence}");
 
-    let (is_error, sentence, data) = assistant.call("render_ui", json!({"code": "export default function App() { return <p>{</p>; }", "id": "syntax"})).await?;
-    assert!(is_error && data["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["phase"] == "syntax")), "{sentence} {data}");
+    let (is_error, sentence, data) = assistant
+        .call("render_ui", json!({"code": "export default function App() { return <p>{</p>; }", "id": "syntax"}))
+        .await?;
+    assert!(
+        is_error
+            && data["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["phase"] == "syntax")),
+        "{sentence} {data}"
+    );
     Ok(())
 }
 
@@ -105,7 +123,11 @@ async fn with_no_page_one_is_opened_and_ten_seconds_later_the_answer_says_so() -
     let (script, told) = (opened.path().join("browser.sh"), opened.path().join("told"));
     std::fs::write(&script, format!("#!/bin/sh\necho \"$1\" >> {}\n", told.display()))?;
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    let setup = Setup { env: vec![("UI4A_BROWSER".into(), script.display().to_string())], args: vec!["--no-open".into()], ..no_model() };
+    let setup = Setup {
+        env: vec![("UI4A_BROWSER".into(), script.display().to_string())],
+        args: vec!["--no-open".into()],
+        ..no_model()
+    };
     let ui4a = Ui4a::start(setup).await?;
     let mut assistant = Assistant::start(ui4a.home.path()).await?;
     let (is_error, sentence, data) = assistant.call("render_ui", json!({"code": PLANS})).await?;
@@ -123,7 +145,12 @@ async fn it_starts_a_server_when_none_runs() -> Result<()> {
     std::fs::write(home.path().join("config/ui4a.toml"), "port = 0\nsandbox_port = 0\nopen_browser = false\n")?;
     let assistant = Assistant::start(home.path()).await?;
     let file: Value = serde_json::from_slice(&std::fs::read(home.path().join("data/server.json"))?)?;
-    let alive = reqwest::Client::builder().no_proxy().build()?.get(format!("{}/healthz", file["origins"]["main"].as_str().unwrap_or_default())).send().await?;
+    let alive = reqwest::Client::builder()
+        .no_proxy()
+        .build()?
+        .get(format!("{}/healthz", file["origins"]["main"].as_str().unwrap_or_default()))
+        .send()
+        .await?;
     assert_eq!(alive.status(), 200);
     drop(assistant);
     let pid = file["pid"].as_i64().context("a pid")?;

@@ -23,7 +23,10 @@ async fn the_default_model_makes_an_interface_that_works() -> Result<()> {
         let closed = log.iter().rev().find(|event| event["type"] == "artifact.closed")?["rev"].as_u64()?;
         let last = log.iter().rev().find(|event| event["type"] == "artifact.report" && event["rev"] == closed)?;
         let running = log.iter().filter(|event| event["type"] == "turn.started").count()
-            > log.iter().filter(|event| matches!(event["type"].as_str(), Some("turn.finished" | "turn.failed"))).count();
+            > log
+                .iter()
+                .filter(|event| matches!(event["type"].as_str(), Some("turn.finished" | "turn.failed")))
+                .count();
         (!running && last["status"] == "rendered").then_some(closed)
     };
     let log = ui4a_tests::eventually("a final revision that renders", PATIENCE, || async {
@@ -34,7 +37,8 @@ async fn the_default_model_makes_an_interface_that_works() -> Result<()> {
     let turns = log.iter().filter(|event| event["type"] == "turn.started").count();
     assert!(turns <= 2, "at most one repair: {turns} turns");
     let rev = settled(&log).expect("a revision");
-    let report = log.iter().rev().find(|event| event["type"] == "artifact.report" && event["rev"] == rev).expect("a report");
+    let report =
+        log.iter().rev().find(|event| event["type"] == "artifact.report" && event["rev"] == rev).expect("a report");
     assert_eq!(report["errors"].as_array().map_or(0, Vec::len), 0, "{report}");
     assert!(report["height"].as_u64() > Some(20), "it is not blank: {report}");
     let foreign: Vec<_> = page.requests().into_iter().filter(|url| !crate::main_job::ours(&ui4a, url)).collect();

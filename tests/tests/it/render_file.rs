@@ -40,7 +40,8 @@ async fn stream_prints_a_line_for_each_chunk_and_every_prefix_is_ok() -> Result<
     let home = server::new_home()?;
     let file = home.path().join("shop.tsx");
     std::fs::write(&file, DASHBOARD)?;
-    let streamed = server::command(home.path())?.arg("stream").arg(&file).args(["--chunk", "5", "--json"]).output().await?;
+    let streamed =
+        server::command(home.path())?.arg("stream").arg(&file).args(["--chunk", "5", "--json"]).output().await?;
     assert!(streamed.status.success(), "{}", String::from_utf8_lossy(&streamed.stderr));
     let text = String::from_utf8(streamed.stdout)?;
     let lines: Vec<serde_json::Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;

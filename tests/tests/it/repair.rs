@@ -17,7 +17,10 @@ async fn what_throws_in_render_comes_back_with_its_line() -> Result<()> {
     let log = ui4a.wait_for_turns(&session, 2, PATIENCE).await?;
     let repair = log.iter().filter(|event| event["type"] == "turn.started").nth(1).expect("a repair turn");
     let evidence = repair["input"]["repair"]["evidence"].as_str().unwrap_or_default();
-    assert!(evidence.contains("Line 3") && evidence.contains("rows.map"), "the evidence names the line of the source: {evidence}");
+    assert!(
+        evidence.contains("Line 3") && evidence.contains("rows.map"),
+        "the evidence names the line of the source: {evidence}"
+    );
     let asked = model.asked()[1].to_string();
     assert!(asked.contains("rows.map"), "the model is told");
     page.frame_where("document.body.innerText.includes('Mended')").await?;
@@ -27,7 +30,8 @@ async fn what_throws_in_render_comes_back_with_its_line() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_repair_is_not_repaired_again() -> Result<()> {
     let broken = "export default function App() { return <p>{nothing}</p>; }";
-    let model = ScriptedModel::start([Script::module("a", broken), Script::module("a", broken), Script::new("never")]).await?;
+    let model =
+        ScriptedModel::start([Script::module("a", broken), Script::module("a", broken), Script::new("never")]).await?;
     let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), ..Setup::default() }).await?;
     let session = ui4a.session().await?;
     ui4a.say(&session, "Something").await?;

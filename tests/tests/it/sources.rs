@@ -1,7 +1,7 @@
 //! Modules as models write them, used by more than one test.
 
 /// Three figures, a chart and a table.
-pub const DASHBOARD: &str = r#"
+pub const DASHBOARD: &str = r##"
 import { Card, CardContent, CardHeader, CardTitle, Stat, StatGrid, Stack, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "$ui4a/ui";
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { Coffee } from "lucide-react";
@@ -48,10 +48,10 @@ export default function App() {
     </Stack>
   );
 }
-"#;
+"##;
 
 /// Three plans, a button for each, and a note that is typed.
-pub const PLANS: &str = r#"
+pub const PLANS: &str = r##"
 import { useState } from "react";
 import { Button, Input, Stack, Text } from "$ui4a/ui";
 import { sendMessage } from "$ui4a/chat";
@@ -68,10 +68,10 @@ export default function App() {
     </Stack>
   );
 }
-"#;
+"##;
 
 /// Counts its mounts, so that a remount shows itself.
-pub const COUNTER: &str = r#"
+pub const COUNTER: &str = r##"
 import { useEffect, useState } from "react";
 
 export default function App() {
@@ -85,12 +85,12 @@ export default function App() {
     </div>
   );
 }
-"#;
+"##;
 
 /// Fails in render.
-pub const THROWS: &str = r#"
+pub const THROWS: &str = r##"
 export default function App() {
   const rows = undefined as unknown as string[];
   return <ul>{rows.map((row) => <li key={row}>{row}</li>)}</ul>;
 }
-"#;
+"##;

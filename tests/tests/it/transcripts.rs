@@ -31,7 +31,8 @@ async fn both_dialects_are_live_in_a_transcript() -> Result<()> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(folder.join("0c1d.jsonl"), text)?;
     let env = vec![("CLAUDE_CONFIG_DIR".to_owned(), claude.path().display().to_string())];
-    let ui4a = Ui4a::start(Setup { model_server: Some("http://127.0.0.1:9/v1".into()), env, ..Setup::default() }).await?;
+    let ui4a =
+        Ui4a::start(Setup { model_server: Some("http://127.0.0.1:9/v1".into()), env, ..Setup::default() }).await?;
     let browser = Browser::launch().await?;
     let page = browser.open(&ui4a.link_to("/transcripts").await?).await?;
     page.wait_for("document.body.innerText.includes('Show me <b>both</b>')").await?;
