@@ -1,8 +1,8 @@
 //! The cells of a linked module: their hashes, their text, their order.
 //!
-//! A cell's text starts with the hash of what it evaluates eagerly, transitively, components excepted: those are proxies,
-//! looked up when they render, and enter a hash by their identity alone. The sandbox runs a cell again exactly when its
-//! text changed.
+//! A cell's text starts with the hash of what it evaluates eagerly besides itself, transitively, components excepted: those
+//! are proxies, looked up when they render, and enter a hash by their identity alone. The sandbox runs a cell again exactly
+//! when its text changed. A cell's own text is not in its own hash: while it grows, its patches stay small.
 
 use super::deps::Slot;
 use super::emit::Template;
@@ -54,22 +54,18 @@ impl Maker<'_> {
     fn unit(&mut self, place: (usize, usize)) {
         let placed = &self.hasher.items[place.0];
         let unit = &placed.item.units[place.1];
-        let Some((key, template)) = &unit.template else { return };
+        let Some((_, template)) = &unit.template else { return };
         if template.text.is_empty() {
             return;
         }
-        let hash = if unit.is_function() || key.component {
-            template.digest.clone()
-        } else {
-            self.hasher.value(place)
-        };
+        let hash = self.hasher.surroundings(place);
         let text = template.filled(&unit.slots, |slot| match slot {
             Slot::Signature => self.hasher.signature(place),
             Slot::Skeleton(_) => self.hasher.skeleton(place),
             Slot::Callback { text, refs } => self.hasher.with_refs(text, refs, place),
         });
         let name = if unit.names.is_empty() {
-            format!("$effect-{hash}")
+            format!("$effect-{}", self.hasher.value(place))
         } else {
             unit.names.iter().map(Atom::as_str).collect::<Vec<_>>().join(",")
         };
@@ -155,7 +151,8 @@ impl<'a> Hasher<'a> {
         value
     }
 
-    /// The hash of what evaluating a unit gives: its text and what it evaluates eagerly.
+    /// The hash of what evaluating a unit gives: its text and what it evaluates eagerly. Of a function, what calling it may
+    /// give: its text and all it names.
     fn value(&self, place: Place) -> String {
         Self::memo(&self.values, place, || {
             let unit = self.at(place);
@@ -164,6 +161,19 @@ impl<'a> Hasher<'a> {
             let text = self.template(place).map_or("", |template| template.digest.as_str());
             self.with_refs(text, names, place)
         })
+    }
+
+    /// The hash of what a unit evaluates eagerly besides its own text. A function evaluates nothing; a call may use all that
+    /// is named around it.
+    fn surroundings(&self, place: Place) -> String {
+        let unit = self.at(place);
+        let names = unit.refs.names.iter().filter(|(_, used)| used.eager || (unit.refs.calls && !unit.is_function()));
+        match &unit.shape {
+            Shape::Function { .. } => hash([]),
+            // What the wrapper names is in its skeleton; the function inside is looked up when it renders.
+            Shape::Wrapped { .. } => self.skeleton(place),
+            _ => self.with_refs("", names.map(|(name, _)| name), place),
+        }
     }
 
     /// A text's hash with the values that it names.

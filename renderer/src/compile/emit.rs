@@ -118,7 +118,12 @@ fn statements(unit: &Unit, component: bool, rewrite: &mut Rewrite<'_>) -> Vec<St
                 _ => Vec::new(),
             }
         }
-        Shape::Block { body } => body.iter().flat_map(|statement| block_statement(statement, rewrite)).collect(),
+        Shape::Block { body } => {
+            // Lowered enums and namespaces add to what is there: an edited one starts anew.
+            let clear = unit.names.iter().flat_map(|name| assign(name, undefined()));
+            let fill = body.iter().flat_map(|statement| block_statement(statement, rewrite));
+            clear.collect::<Vec<_>>().into_iter().chain(fill).collect()
+        }
         Shape::Effect { body } => {
             let mut body = body.clone();
             body.visit_mut_with(rewrite);
@@ -137,7 +142,7 @@ fn block_statement(statement: &Stmt, rewrite: &mut Rewrite<'_>) -> Vec<Stmt> {
     let mut out = Vec::new();
     for declarator in &declared.decls {
         for name in bound_names(&declarator.name) {
-            let mut value = declarator.init.as_deref().cloned().unwrap_or_else(undefined);
+            let Some(mut value) = declarator.init.as_deref().cloned() else { continue };
             value.visit_mut_with(rewrite);
             if let Expr::Member(target) = member(Expr::Ident(own_ident(SCOPE)), &name, declarator.span) {
                 out.push(assignment(AssignTarget::Simple(SimpleAssignTarget::Member(target)), value));

@@ -23,7 +23,7 @@ pub fn compile_library(source: &str, filename: &str) -> Result<String, Vec<Diagn
         let module = match parsed.module {
             Some(module) if parsed.errors.is_empty() => module,
             _ => {
-                let findings = syntax::findings(source, &parsed.errors);
+                let findings = syntax::findings(source, &parsed.errors, true);
                 return Err(super::report(source, None, findings));
             }
         };

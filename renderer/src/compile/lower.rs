@@ -6,6 +6,7 @@
 use super::deps::{self, Slot};
 use super::guard;
 use super::lint::{self, Finding};
+use super::own_root;
 use super::parse::BASE;
 use super::refs::{Refs, Scope};
 use super::signature::{self, HookCall};
@@ -61,9 +62,16 @@ pub(crate) struct Item {
 /// Lowers one statement whose text is `text` and whose first byte has the position `start`.
 pub(crate) fn lower(item: ModuleItem, text: &str, marks: Marks) -> Item {
     let start = item.span().lo.0;
-    let findings = lint::statement(&item, start);
+    let mut findings = lint::statement(&item, start);
     let (surface, statement) = surface::split(item, start);
-    let Some(statement) = statement else { return Item { surface, units: Vec::new(), findings } };
+    let Some(mut statement) = statement else { return Item { surface, units: Vec::new(), findings } };
+    if let Stmt::Decl(Decl::TsEnum(declared)) = &mut statement {
+        // Other statements use it by name, so it must be there when they run.
+        declared.is_const = false;
+    }
+    if let Some(finding) = own_root::remove(&mut statement, start) {
+        findings.push(finding);
+    }
     let lowers_to_block = matches!(&statement, Stmt::Decl(Decl::TsEnum(_) | Decl::TsModule(_)));
     let is_default = surface.default_is_here;
     let (body, synthetic) = transform(statement, marks);

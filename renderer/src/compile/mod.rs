@@ -16,6 +16,7 @@ mod link;
 mod lint;
 mod lower;
 mod names;
+mod own_root;
 mod parse;
 mod refs;
 mod rewrite;
@@ -119,7 +120,7 @@ impl Inner {
         let mut parsed = None;
         if whole {
             let first = parse::parse(source, true);
-            findings.extend(syntax::findings(source, &first.errors));
+            findings.extend(syntax::findings(source, &first.errors, first.module.is_none()));
             parsed = Some(first).filter(|parsed| parsed.module.is_some());
             if parsed.is_none() {
                 // What the model forgot to close is closed for it: the error stays, and the rest is shown.

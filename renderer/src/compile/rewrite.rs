@@ -100,6 +100,20 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
+    /// A lowered enum is a function whose parameter is the enum's own identifier: inside, the name is the parameter.
+    fn visit_mut_function(&mut self, node: &mut Function) {
+        let mut hidden = Vec::new();
+        for param in &node.params {
+            if let Pat::Ident(ident) = &param.pat {
+                if self.marks.is_outer(ident.id.ctxt) {
+                    hidden.extend(self.targets.remove_entry(&ident.id.sym));
+                }
+            }
+        }
+        node.visit_mut_children_with(self);
+        self.targets.extend(hidden);
+    }
+
     fn visit_mut_expr(&mut self, node: &mut Expr) {
         match node {
             Expr::Ident(ident) => {

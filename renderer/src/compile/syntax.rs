@@ -17,9 +17,11 @@ pub(crate) fn too_long(length: usize, most: usize) -> Diagnostic {
     .help("Write a shorter module")
 }
 
-/// The parser's errors as findings.
-pub(crate) fn findings(source: &str, errors: &[Error]) -> Vec<Finding> {
-    errors.iter().take(20).map(|error| finding(source, error)).collect()
+/// The parser's errors as findings. Of a parse that `failed` only the last, at which it gave up: what it met before goes
+/// with that.
+pub(crate) fn findings(source: &str, errors: &[Error], failed: bool) -> Vec<Finding> {
+    let skipped = if failed { errors.len().saturating_sub(1) } else { 0 };
+    errors.iter().skip(skipped).take(20).map(|error| finding(source, error)).collect()
 }
 
 fn finding(source: &str, error: &Error) -> Finding {
@@ -35,54 +37,90 @@ fn finding(source: &str, error: &Error) -> Finding {
 }
 
 fn describe(kind: &SyntaxError, source: &str, start: u32, at_end: bool) -> (String, Option<String>) {
+    let before = source.get(..start as usize).unwrap_or(source);
     match kind {
-        SyntaxError::JSXExpectedClosingTag { tag } => {
-            let opened = opening_of(source, tag, start).map(|line| format!("<{tag}> was opened on line {line}"));
-            (format!("<{tag}> is not closed before this"), opened.or_else(|| Some(format!("Write </{tag}>"))))
-        }
-        SyntaxError::JSXExpectedClosingTagForLtGt => {
-            ("<> is not closed before this".to_owned(), Some("Write </>".to_owned()))
-        }
-        SyntaxError::UnterminatedJSXContents => ("An element is not closed".to_owned(), unclosed(source)),
+        SyntaxError::JSXExpectedClosingTag { .. } | SyntaxError::JSXExpectedClosingTagForLtGt => element(before),
+        SyntaxError::UnterminatedJSXContents => element(source),
+        SyntaxError::Expected(expected, _) if expected == "</" => element(before),
         SyntaxError::UnterminatedStrLit => ("A string is not closed on its line".to_owned(), None),
         SyntaxError::UnterminatedTpl => ("A template literal is not closed".to_owned(), None),
         SyntaxError::UnterminatedBlockComment => ("A comment is not closed".to_owned(), Some("Write */".to_owned())),
         SyntaxError::UnterminatedRegExp => ("A regular expression is not closed".to_owned(), None),
-        SyntaxError::Eof => ("The source ends too early".to_owned(), unclosed(source)),
         SyntaxError::AwaitInFunction => {
             ("await needs an async function".to_owned(), Some("Put it in an effect's async function".to_owned()))
         }
-        _ if at_end => ("The source ends too early".to_owned(), unclosed(source)),
+        _ if at_end => match unclosed_element(source) {
+            Some(_) => element(source),
+            None => ("The source ends too early".to_owned(), unclosed(source)),
+        },
         SyntaxError::Unexpected { got, expected } if !expected.is_empty() && *expected != "Unexpected token" => {
-            (format!("Unexpected {got}; expected {expected}"), None)
+            (format!("Unexpected {got}; expected {expected}"), unclosed(before))
         }
-        SyntaxError::Unexpected { got, .. } => (format!("Unexpected {got}"), None),
-        SyntaxError::Expected(expected, got) => (format!("Expected {expected}, found {got}"), None),
+        SyntaxError::Unexpected { got, .. } => (format!("Unexpected {got}"), unclosed(before)),
+        SyntaxError::Expected(expected, got) => (format!("Expected “{expected}”, found “{got}”"), unclosed(before)),
         other => (other.msg().trim_end_matches('.').to_owned(), None),
     }
 }
 
-/// The line of the last `<tag` before `end` that nothing closes.
-fn opening_of(source: &str, tag: &str, end: u32) -> Option<u32> {
-    let before = source.get(..end as usize)?;
-    let (open, close) = (format!("<{tag}"), format!("</{tag}"));
-    let ends_name = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$'));
-    let mut depth = 0_i32;
-    let mut at = before.len();
-    while let Some(found) = before[..at].rfind('<') {
-        let rest = &before[found..];
-        if rest.strip_prefix(&close).is_some_and(ends_name) {
-            depth += 1;
-        } else if rest.strip_prefix(&open).is_some_and(ends_name) {
-            let closes_itself = rest.find('>').is_some_and(|end| rest[..end].ends_with('/'));
-            if !closes_itself {
-                if depth == 0 {
-                    return Some(line_of(source, found));
+/// The message about the innermost element that `before` leaves open.
+fn element(before: &str) -> (String, Option<String>) {
+    match unclosed_element(before) {
+        Some((name, at)) => {
+            let line = line_of(before, at);
+            (format!("<{name}> is not closed"), Some(format!("<{name}> was opened on line {line}; write </{name}>")))
+        }
+        None => ("An element is not closed".to_owned(), None),
+    }
+}
+
+/// The name and offset of the innermost element that nothing closes.
+fn unclosed_element(source: &str) -> Option<(&str, usize)> {
+    let bytes = source.as_bytes();
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    let mut at = 0;
+    while let Some(found) = source[at..].find('<').map(|found| at + found) {
+        at = found + 1;
+        let rest = &source[at..];
+        let closes = rest.starts_with('/');
+        let name_at = at + usize::from(closes);
+        let length = source[name_at..]
+            .find(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '-' | '_' | ':'))
+            .unwrap_or(source.len() - name_at);
+        let name = &source[name_at..name_at + length];
+        let is_fragment = source[name_at + length..].starts_with('>');
+        // After a name or a bracket, `<` compares or opens type arguments.
+        let after_value = found > 0 && (bytes[found - 1].is_ascii_alphanumeric() || matches!(bytes[found - 1], b'_' | b')' | b']'));
+        if closes {
+            if let Some(depth) = open.iter().rposition(|(own, _)| *own == name) {
+                open.truncate(depth);
+            }
+        } else if (name.starts_with(char::is_alphabetic) && !after_value) || (name.is_empty() && is_fragment && !after_value) {
+            match tag_end(bytes, name_at + length) {
+                Some((end, closed)) => {
+                    if !closed {
+                        open.push((name, found));
+                    }
+                    at = end;
                 }
-                depth -= 1;
+                None => open.push((name, found)),
             }
         }
-        at = found;
+    }
+    open.pop()
+}
+
+/// The end of an opening tag from inside it, and whether it closes itself. Expressions and strings in it are skipped.
+fn tag_end(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut depth = 0_u32;
+    while at < bytes.len() {
+        match bytes[at] {
+            quote @ (b'"' | b'\'' | b'`') => at = closing_quote(bytes, at, quote),
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b'>' if depth == 0 => return Some((at + 1, bytes[at - 1] == b'/')),
+            _ => {}
+        }
+        at += 1;
     }
     None
 }
