@@ -153,6 +153,7 @@ const entryOf = (specifier: string): Entry => {
   if (!entries[specifier]) {
     const builtin = builtins[specifier];
     if (builtin) setFace(specifier, "ready", "", readyFace(specifier, builtin()), null);
+    else if (tableClosed) setFace(specifier, "stub", "", stub(specifier, ""));
     else setFace(specifier, "resolving", "", placeholder(specifier, ""));
   }
   return entries[specifier];

@@ -44,13 +44,18 @@ function handle(message: Dict) {
   }
 }
 
-captureConsole();
-installStorage();
-installHistory();
-installDialogs();
-installLeaving();
+/** A page of its own has a real origin, real storage and real links; it only has no host. */
+if (startOfPage) {
+  startAlone(startOfPage);
+} else {
+  captureConsole();
+  installStorage();
+  installHistory();
+  installDialogs();
+  installLeaving();
+  listenForLeaving();
+  listen(W, "message", boot, true);
+}
 installGlobals();
 listenForErrors();
-listenForLeaving();
-listen(W, "message", boot, true);
 D.currentScript?.remove();

@@ -50,9 +50,12 @@ const boot = (event: MessageEvent) => {
   portPost(wakePort, 0);
 };
 
+/** Takes messages where there is no host. */
+let sendAlone: ((type: string, fields: Dict) => void) | null = null;
+
 /** Sends one message. `fields` must hold JSON values alone. */
 const send = (type: string, fields: Dict = dict()) => {
-  if (port === null) return;
+  if (port === null) return void sendAlone?.(type, fields);
   const message = dict();
   message.type = type;
   for (const key in fields) if (hasOwn(fields, key)) message[key] = fields[key];

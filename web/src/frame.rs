@@ -3,7 +3,12 @@
 //! Owns the document's shape and its policy, as data. Knows nothing of HTTP servers, sessions or artifacts: every frame is
 //! the same document, and what it shows arrives by its port.
 
+use crate::runtime::BUILT_IN_SPECIFIERS;
 use askama::Template;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use ui4a_types::Kind;
+use ui4a_types::frame::FrameState;
 
 const STYLE: &str = include_str!("../runtime/frame.css");
 
@@ -23,10 +28,89 @@ struct FrameDocument<'a> {
 /// # Errors
 /// Never for want of input; the template engine's own error, should writing to a string fail.
 pub fn frame_document(runtime_js: &str, base_css: &str, title: &str) -> Result<String, askama::Error> {
-    // Inside these elements nothing is escaped; only their end must not be spelled.
-    let style = format!("{base_css}\n{STYLE}").replace("</style", "<\\/style");
-    let runtime = runtime_js.replace("</script", "<\\/script").replace("<!--", "<\\!--");
-    FrameDocument { title, style, runtime }.render()
+    FrameDocument { title, style: inline_style(base_css), runtime: inline_script(runtime_js) }.render()
+}
+
+// Inside these elements nothing is escaped; only their end must not be spelled.
+
+fn inline_style(base_css: &str) -> String {
+    format!("{base_css}\n{STYLE}").replace("</style", "<\\/style")
+}
+
+fn inline_script(script: &str) -> String {
+    script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+}
+
+/// A page of its own: one file that shows an artifact with the network off.
+#[derive(Clone, Copy, Debug)]
+pub struct Standalone<'a> {
+    /// The page's title; what the artifact keeps is kept under it.
+    pub title: &'a str,
+    /// The compiled runtime.
+    pub runtime: &'a str,
+    /// The preflight, the tokens and the kit's classes.
+    pub base_css: &'a str,
+    /// [`standalone_entry`], bundled into one module that imports nothing.
+    pub modules: &'a str,
+    /// The language of the source.
+    pub kind: Kind,
+    /// The whole compiled state.
+    pub state: &'a FrameState,
+}
+
+#[derive(Template)]
+#[template(path = "standalone.html")]
+struct StandaloneDocument<'a> {
+    title: &'a str,
+    policy: &'a str,
+    style: String,
+    start: String,
+    runtime: String,
+    modules: String,
+}
+
+#[derive(Serialize)]
+struct Start<'a> {
+    kind: Kind,
+    title: &'a str,
+    state: &'a FrameState,
+}
+
+/// A page that is opened from a file has no headers, so it carries its policy: nothing is fetched, ever.
+const STANDALONE_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src blob: \
+    'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src blob: data:; media-src blob: data:; font-src data:; \
+    connect-src blob: data:; worker-src blob:";
+
+/// The page.
+///
+/// # Errors
+/// As [`frame_document`].
+pub fn standalone_document(page: &Standalone<'_>) -> Result<String, askama::Error> {
+    let start = Start { kind: page.kind, title: page.title, state: page.state };
+    let start = serde_json::to_string(&start).map_err(|error| askama::Error::Custom(error.into()))?;
+    StandaloneDocument {
+        title: page.title,
+        policy: STANDALONE_POLICY,
+        style: inline_style(page.base_css),
+        start: start.replace('<', "\\u003c"),
+        runtime: inline_script(page.runtime),
+        modules: inline_script(page.modules),
+    }
+    .render()
+}
+
+/// The module that hands everything in `specifiers` to the runtime of a [`standalone_document`]. React and its JSX
+/// runtime, without which nothing renders, are added.
+pub fn standalone_entry<'a>(specifiers: impl IntoIterator<Item = &'a str>) -> String {
+    let mut all: BTreeSet<&str> = ["react", "react/jsx-runtime", "react-dom", "react-dom/client"].into();
+    all.extend(specifiers.into_iter().filter(|specifier| !BUILT_IN_SPECIFIERS.contains(specifier)));
+    let (mut imports, mut table) = (String::new(), String::new());
+    for (at, specifier) in all.into_iter().enumerate() {
+        let quoted = serde_json::Value::from(specifier).to_string();
+        imports.push_str(&format!("import * as m{at} from {quoted};\n"));
+        table.push_str(&format!("{quoted}: m{at}, "));
+    }
+    format!("{imports}globalThis.__ui4a_modules({{ __proto__: null, {table}}});\n")
 }
 
 /// The headers of a frame document whose origin is `origin` (`http://{label}.localhost:4401`, no trailing slash).
@@ -108,6 +192,33 @@ mod tests {
         assert_eq!(page.matches("</script").count(), 1);
         assert_eq!(page.matches("</style").count(), 2);
         assert!(!page.contains("<!--") && page.contains("<title>&#60;b&#62;&#38;</title>"), "{page}");
+    }
+
+    #[test]
+    fn a_page_of_its_own_holds_its_state_and_asks_for_nothing() {
+        let state = FrameState { text: "</script><script>alert(1)".into(), ..FrameState::default() };
+        let page = Standalone {
+            title: "A & B",
+            runtime: "run()",
+            base_css: "",
+            modules: "x",
+            kind: Kind::Html,
+            state: &state,
+        };
+        let page = standalone_document(&page).expect("renders");
+        assert_eq!(page.matches("</script>").count(), 3);
+        assert!(
+            page.contains("default-src &#39;none&#39;") && !page.contains("http:") && !page.contains("https:"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn the_entry_imports_each_package_once_and_none_that_the_runtime_provides() {
+        let entry = standalone_entry(["recharts", "react", "$ui4a/chat", "$ui4a/ui"]);
+        assert_eq!(entry.matches("from \"react\"").count(), 1);
+        assert!(entry.contains("from \"recharts\"") && entry.contains("\"$ui4a/ui\": m"), "{entry}");
+        assert!(!entry.contains("chat"), "{entry}");
     }
 
     #[test]

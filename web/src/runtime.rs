@@ -5,7 +5,7 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 15] = [
+const PARTS: [(&str, &str); 16] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
@@ -20,6 +20,7 @@ const PARTS: [(&str, &str); 15] = [
     ("documents.ts", include_str!("../runtime/documents.ts")),
     ("view.ts", include_str!("../runtime/view.ts")),
     ("frames.ts", include_str!("../runtime/frames.ts")),
+    ("alone.ts", include_str!("../runtime/alone.ts")),
     ("main.ts", include_str!("../runtime/main.ts")),
 ];
 
