@@ -186,11 +186,11 @@ impl Extractor {
         match step {
             BodyStep::Wait => {
                 self.state = State::Body(body);
-                return Step::Wait;
+                Step::Wait
             }
             BodyStep::Skip(length) => {
                 self.state = State::Body(body);
-                return Step::Took(length);
+                Step::Took(length)
             }
             BodyStep::Source(length) => {
                 let part = &rest[..length];
@@ -207,7 +207,7 @@ impl Extractor {
                     }
                     _ => State::Body(body),
                 };
-                return Step::Took(length);
+                Step::Took(length)
             }
             BodyStep::Closed(length) => {
                 let closer = &rest[..length];

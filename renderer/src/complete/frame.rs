@@ -108,11 +108,14 @@ pub(super) enum Kind {
 impl Kind {
     /// Statements may stand here.
     pub(super) fn is_list(self) -> bool {
-        match self {
-            Self::Module | Self::Block | Self::FnBody { .. } | Self::Switch => true,
-            Self::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. }) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::Module
+                | Self::Block
+                | Self::FnBody { .. }
+                | Self::Switch
+                | Self::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. })
+        )
     }
 }
 

@@ -17,10 +17,9 @@ impl Machine {
             Kind::Member if self.top().phase < 2 => {
                 let name = self.top().name;
                 self.pop();
-                if &src[name.0 as usize..name.1 as usize] == "render" {
-                    if let Kind::ClassBody { renders, .. } = &mut self.edit().kind {
-                        *renders = true;
-                    }
+                let render = &src[name.0 as usize..name.1 as usize] == "render";
+                if render && let Kind::ClassBody { renders, .. } = &mut self.edit().kind {
+                    *renders = true;
                 }
                 self.boundary(end);
             }

@@ -14,6 +14,7 @@ pub struct HtmlCompleter {
     /// Where to look on for the end of what begins at `safe`.
     look: usize,
     raw: Option<Raw>,
+    tag: Tag,
 }
 
 /// Elements whose content is not markup.
@@ -80,7 +81,7 @@ impl HtmlCompleter {
     }
 
     fn move_to(&mut self, at: usize) {
-        *self = Self { safe: at, look: at, raw: None };
+        *self = Self { safe: at, look: at, ..Self::default() };
     }
 
     fn markup(&mut self, source: &str) -> bool {
@@ -104,7 +105,9 @@ impl HtmlCompleter {
             }
             Some(b'!') if bytes.len() < at + 4 && b"<!--".starts_with(&bytes[at..]) => false,
             Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?') => {
-                let Some(end) = tag_end(bytes, at) else {
+                let from = self.look.max(at);
+                let Some(end) = self.tag.end(&bytes[from..]).map(|length| from + length) else {
+                    self.look = bytes.len();
                     if bytes.len() - at > TAG_LIMIT {
                         self.move_to(at + 1);
                         return true;
@@ -115,6 +118,7 @@ impl HtmlCompleter {
                 let name = source[at + 1..at + 1 + name_end].to_ascii_lowercase();
                 if name == "script" {
                     self.look = end;
+                    self.tag = Tag::default();
                     self.raw = Some(Raw::Script);
                 } else {
                     self.move_to(end);
@@ -135,26 +139,30 @@ impl HtmlCompleter {
 /// White space that an end tag may hold before its `>`, in bytes.
 const TAG_SLACK: usize = 16;
 
-/// After the `>` of the tag at `at`, quotes minded.
-fn tag_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut quote = None;
-    let mut value = false;
-    for (offset, &byte) in bytes[at..].iter().enumerate() {
-        match (quote, byte) {
-            (Some(open), _) => {
-                if byte == open {
-                    quote = None;
-                    value = false;
-                }
+/// The inside of a tag, read up to some place: what a `>` there means.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tag {
+    quote: Option<u8>,
+    /// After `=`, where a quote opens a value.
+    value: bool,
+}
+
+impl Tag {
+    /// The place after the tag's `>`, if it is among these bytes.
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (offset, &byte) in bytes.iter().enumerate() {
+            match (self.quote, byte) {
+                (Some(open), _) if byte == open => *self = Self::default(),
+                (Some(_), _) => {}
+                (None, b'>') => return Some(offset + 1),
+                (None, b'"' | b'\'') if self.value => self.quote = Some(byte),
+                (None, b'=') => self.value = true,
+                (None, byte) if !byte.is_ascii_whitespace() => self.value = false,
+                _ => {}
             }
-            (None, b'>') => return Some(at + offset + 1),
-            (None, b'"' | b'\'') if value => quote = Some(byte),
-            (None, b'=') => value = true,
-            (None, byte) if !byte.is_ascii_whitespace() => value = false,
-            _ => {}
         }
+        None
     }
-    None
 }
 
 /// After the end tag of `name` that is the first from `from` on.

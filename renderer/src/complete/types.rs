@@ -1,6 +1,6 @@
 //! TypeScript types: read only to know where they end. Nothing in a type is ever an anchor.
 
-use super::frame::{Kind, Prev, Stage};
+use super::frame::{Kind, Prev, Stage, Stmt};
 use super::machine::Machine;
 use super::token::{Class, Token};
 
@@ -22,7 +22,7 @@ impl Machine {
             Class::Word => {
                 let prefix = matches!(
                     token.text,
-                    "keyof" | "typeof" | "readonly" | "infer" | "unique" | "asserts" | "new" | "abstract"
+                    "keyof" | "typeof" | "readonly" | "infer" | "unique" | "asserts" | "new" | "abstract" | "import"
                 );
                 return if prefix { self.want(Prev::Word) } else { self.have(Prev::Word) };
             }
@@ -110,13 +110,11 @@ impl Machine {
     }
 
     fn type_group_done(&mut self, close: u8, end: usize) {
-        use super::frame::Stmt;
         match self.top().kind {
+            // Type parameters of a function type come before it.
+            Kind::Type { .. } if close == b'>' && self.top().need => {}
             Kind::Type { .. } => {
-                // Type parameters of a function type come before it.
-                if !(close == b'>' && self.top().need) {
-                    self.have(Prev::Other);
-                }
+                self.have(Prev::Other);
             }
             Kind::Stmt(Stmt::Interface) if close == b'}' => {
                 self.end_statement(end);
