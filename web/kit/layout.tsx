@@ -85,7 +85,7 @@ export function Row({
   spacing,
   padding,
   p,
-  align = "center",
+  align,
   justify,
   wrap = true,
   className,
@@ -99,8 +99,15 @@ export function Row({
     <div
       data-slot="row"
       {...props}
+      data-align={align === undefined ? undefined : ""}
       data-padded={(padding ?? p) === undefined ? undefined : ""}
-      className={cn("flex min-w-0 flex-row gap-3", wraps && "flex-wrap", ALIGN[align], JUSTIFY[justify], className)}
+      className={cn(
+        "flex min-w-0 flex-row gap-3",
+        wraps && "flex-wrap",
+        ALIGN[align ?? "center"],
+        JUSTIFY[justify],
+        className,
+      )}
       style={spaced(props.style, gap ?? spacing, padding ?? p)}
     >
       {wrapped(children)}

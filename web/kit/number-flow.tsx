@@ -58,7 +58,7 @@ export function NumberFlow({
   return (
     <span
       data-slot="number-flow"
-      role="text"
+      role="img"
       aria-label={`${prefix ?? ""}${Number.isFinite(target) ? format(target, options, locales) : text}${suffix ?? ""}`}
       {...dom(rest)}
       className={cn("tabular-nums", className)}

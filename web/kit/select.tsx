@@ -48,6 +48,14 @@ function bareItems(children: React.ReactNode): Choice[] | undefined {
   });
 }
 
+/** Classes that place the control (widths, margins, its part of a row or grid) and those that dress it. */
+function divided(className: unknown): [string, string] {
+  const words = cn(className as string).split(" ");
+  const places = (word: string) =>
+    /^(?:[a-z]+:)*(?:-?m[xytrbl]?-|(?:min-|max-)?w-|flex-|grow|shrink|basis-|self-|col-|row-)/.test(word);
+  return [words.filter(places).join(" "), words.filter((word) => !places(word)).join(" ")];
+}
+
 function Native({
   list,
   value,
@@ -73,6 +81,7 @@ function Native({
     onValueChange?.(next);
     if (typeof onChange === "function") onChange(wantsEvent(onChange, setter) ? event : next);
   };
+  const [place, look] = divided(className);
   const groups = [...new Set((list as Choice[]).map((choice) => choice.group))];
   const option = (choice: Choice, at: number) => (
     <option key={`${choice.value} ${at}`} value={choice.value} disabled={choice.disabled}>
@@ -80,19 +89,14 @@ function Native({
     </option>
   );
   return (
-    <span className="relative block w-full min-w-0">
+    <span data-slot="select-box" className={cn("relative block w-full min-w-0", place)}>
       <select
         data-slot="select"
         {...useFieldProps(id)}
         {...dom(rest)}
         {...(text === undefined ? { defaultValue: (state ?? first) as string } : { value: text })}
         onChange={change}
-        className={cn(
-          CONTROL,
-          "h-9 cursor-pointer appearance-none py-1 pr-8 pl-3",
-          rest.multiple && "h-auto",
-          className,
-        )}
+        className={cn(CONTROL, "h-9 cursor-pointer appearance-none py-1 pr-8 pl-3", rest.multiple && "h-auto", look)}
       >
         {placeholder !== undefined && (
           <option value="" disabled hidden>
