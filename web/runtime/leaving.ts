@@ -75,7 +75,13 @@ const onClick = (event: Event) => {
   soon(() => void (event.defaultPrevented || go()));
 };
 
+/** A form goes nowhere: the policy refuses it, and in some cases by ending the document. Handlers have had their say. */
+const onSubmit = (event: Event) => {
+  if (!event.defaultPrevented) event.preventDefault();
+};
+
 const listenForLeaving = () => {
+  listen(W, "submit", onSubmit);
   listen(W, "click", onClick, true);
   listen(W, "auxclick", onClick, true);
 };
@@ -102,6 +108,7 @@ const installLeaving = () => {
     go();
     return true;
   };
+  HTMLFormElement.prototype.submit = () => {};
   define(W, "open", {
     value: (address: unknown = "") => {
       if (address) openAddress(String(address));
