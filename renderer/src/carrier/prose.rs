@@ -93,18 +93,18 @@ impl Extractor {
         }
         // The rest of a run too long to be one.
         let goes_on = !self.line_start && self.before == mark;
-        let end = memchr::memchr(b'\n', rest.as_bytes());
-        let limit = end.unwrap_or(rest.len());
-        let info = &rest[count..limit];
-        let inline = goes_on
-            || !(3..=fence::RUN_LIMIT).contains(&count)
-            || info.len() > fence::INFO_LIMIT
-            || (mark == b'`' && info.contains('`'));
-        if inline {
+        // An info string is short; without this bound every backtick of a long line would look for the line's end.
+        let window = rest.len().min(count + fence::INFO_LIMIT);
+        let end = memchr::memchr(b'\n', &rest.as_bytes()[..window]);
+        let info_end = end.or((window == rest.len()).then_some(window));
+        let info = info_end.and_then(|end| rest.get(count..end));
+        let is_fence = !goes_on && (3..=fence::RUN_LIMIT).contains(&count);
+        let info = info.filter(|info| is_fence && !(mark == b'`' && info.contains('`')));
+        let Some(info) = info else {
             self.say(&rest[..count], out);
             self.line_start = false;
             return Step::Took(count);
-        }
+        };
         let Some(end) = end else {
             if !last {
                 return Step::Wait;
