@@ -1,6 +1,6 @@
 //! What models get wrong, mended.
 
-use ui4a_renderer::complete::{complete, repair};
+use ui4a_renderer::complete::{complete, complete_html, repair};
 
 use super::{parsed, visible};
 
@@ -49,4 +49,17 @@ fn mistakes_of_weak_models_are_mended() {
             parsed(&prefix, &format!("{name} at {at}"));
         }
     }
+}
+
+#[test]
+fn half_a_script_is_never_written() {
+    // Field case A4.
+    let whole = "<p>a</p><script>one()</script><script>throw 1</script>";
+    for rest in ["<", "<scr", "<script", "<script>", "<script>\n const", "<script>if (a </script", "<script>'</scripty>'"] {
+        assert_eq!(complete_html(&format!("{whole}{rest}")).text, whole, "{rest}");
+    }
+    let closed = format!("{whole}<script>\n const b = 1</script>");
+    assert_eq!(complete_html(&closed).text, closed);
+    assert_eq!(complete_html("<p title=\"a>b\">x &am").text, "<p title=\"a>b\">x ");
+    assert_eq!(complete_html("<p>a <b title=\"x>").text, "<p>a ");
 }
