@@ -55,7 +55,9 @@ fn mistakes_of_weak_models_are_mended() {
 fn half_a_script_is_never_written() {
     // Field case A4.
     let whole = "<p>a</p><script>one()</script><script>throw 1</script>";
-    for rest in ["<", "<scr", "<script", "<script>", "<script>\n const", "<script>if (a </script", "<script>'</scripty>'"] {
+    for rest in
+        ["<", "<scr", "<script", "<script>", "<script>\n const", "<script>if (a </script", "<script>'</scripty>'"]
+    {
         assert_eq!(complete_html(&format!("{whole}{rest}")).text, whole, "{rest}");
     }
     let closed = format!("{whole}<script>\n const b = 1</script>");
