@@ -19,7 +19,10 @@ fn at(diagnostic: Diagnostic, specifier: &str, used: Option<&ImportUse>) -> Diag
 fn did_you_mean(names: &[String]) -> Option<String> {
     match names {
         [] => None,
-        names => Some(format!("Did you mean {}?", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))),
+        names => Some(format!(
+            "Did you mean {}?",
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        )),
     }
 }
 
@@ -35,7 +38,9 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
     let near = || nearest(specifier, own.iter().map(String::as_str).chain(PACKAGES.iter().copied()), 3);
     let (code, help) = match error {
         RegistryError::NoSuchPackage { .. } => ("unknown-package", did_you_mean(&near())),
-        RegistryError::NoSuchVersion { latest, .. } => ("unknown-version", Some(format!("Ask for {latest}, or for no version."))),
+        RegistryError::NoSuchVersion { latest, .. } => {
+            ("unknown-version", Some(format!("Ask for {latest}, or for no version.")))
+        }
         RegistryError::NoSuchEntry { .. } => ("unknown-entry", did_you_mean(&near())),
         RegistryError::Specifier { .. } => ("unknown-module", did_you_mean(&near())),
         RegistryError::Unreachable { .. } => ("registry-unreachable", None),
@@ -67,7 +72,10 @@ pub(crate) fn unknown_export(specifier: &str, used: Option<&ImportUse>, name: &s
         "default" => names.iter().take(3).cloned().collect(),
         name => nearest(name, names.iter().map(String::as_str), 3),
     };
-    with_help(at(Diagnostic::new("unknown-export", Severity::Warning, Phase::Import, message), specifier, used), did_you_mean(&near))
+    with_help(
+        at(Diagnostic::new("unknown-export", Severity::Warning, Phase::Import, message), specifier, used),
+        did_you_mean(&near),
+    )
 }
 
 /// Something about a package that works.

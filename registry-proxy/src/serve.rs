@@ -38,5 +38,6 @@ async fn module(State(proxy): State<Arc<Proxy>>, Path(name): Path<String>) -> Re
 
 fn problem(status: StatusCode, code: &str, title: &str) -> Response {
     let body = serde_json::json!({"status": status.as_u16(), "code": code, "title": title}).to_string();
-    (status, [(header::CONTENT_TYPE, "application/problem+json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
+    (status, [(header::CONTENT_TYPE, "application/problem+json"), (header::CACHE_CONTROL, "no-store")], body)
+        .into_response()
 }

@@ -33,14 +33,48 @@ pub(crate) struct NpmSpecifier {
 
 /// Node's modules that have no package of the same name for browsers.
 const NODE_ONLY: &[&str] = &[
-    "async_hooks", "child_process", "cluster", "crypto", "dgram", "diagnostics_channel", "dns", "fs", "fs/promises", "http",
-    "http2", "https", "inspector", "module", "net", "os", "perf_hooks", "readline", "repl", "stream", "tls", "tty", "v8", "vm",
-    "worker_threads", "zlib",
+    "async_hooks",
+    "child_process",
+    "cluster",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "fs",
+    "fs/promises",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "perf_hooks",
+    "readline",
+    "repl",
+    "stream",
+    "tls",
+    "tty",
+    "v8",
+    "vm",
+    "worker_threads",
+    "zlib",
 ];
 
 /// Node's modules that have a package of the same name, which works in browsers.
-const NODE_WITH_PACKAGE: &[&str] =
-    &["assert", "buffer", "events", "path", "process", "punycode", "querystring", "string_decoder", "timers", "url", "util"];
+const NODE_WITH_PACKAGE: &[&str] = &[
+    "assert",
+    "buffer",
+    "events",
+    "path",
+    "process",
+    "punycode",
+    "querystring",
+    "string_decoder",
+    "timers",
+    "url",
+    "util",
+];
 
 /// Whether a bare specifier names a module of Node's.
 pub(crate) fn is_node_builtin(specifier: &str) -> bool {
@@ -148,7 +182,9 @@ fn parse_address(address: &str) -> Result<Specifier, String> {
         "esm.sh" => esm_sh(&path),
         "unpkg.com" | "www.unpkg.com" | "esm.run" => Some(path.clone()),
         "cdn.jsdelivr.net" => path.strip_prefix("npm/").map(str::to_owned),
-        "cdn.skypack.dev" => Some(path.strip_prefix("pin/").unwrap_or(&path).to_owned()).filter(|path| !path.starts_with('-')),
+        "cdn.skypack.dev" => {
+            Some(path.strip_prefix("pin/").unwrap_or(&path).to_owned()).filter(|path| !path.starts_with('-'))
+        }
         "ga.jspm.io" | "jspm.dev" => path.strip_prefix("npm:").map(str::to_owned),
         _ => None,
     };
@@ -171,7 +207,8 @@ fn parse_address(address: &str) -> Result<Specifier, String> {
 fn esm_sh(path: &str) -> Option<String> {
     let mut path = path;
     if let Some((first, rest)) = path.split_once('/')
-        && (first == "stable" || first.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
+        && (first == "stable"
+            || first.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
     {
         path = rest;
     }
@@ -235,7 +272,10 @@ mod tests {
         assert_eq!(npm("react"), want("react", "", ""));
         assert_eq!(npm("react-dom/client"), want("react-dom", "", "client"));
         assert_eq!(npm("@scope/x/sub/y.js"), want("@scope/x", "", "sub/y.js"));
-        assert_eq!(npm("three@0.180/addons/controls/OrbitControls.js"), want("three", "0.180", "addons/controls/OrbitControls.js"));
+        assert_eq!(
+            npm("three@0.180/addons/controls/OrbitControls.js"),
+            want("three", "0.180", "addons/controls/OrbitControls.js")
+        );
         assert_eq!(npm("npm:@s/x@^2.1"), want("@s/x", "^2.1", ""));
         assert_eq!(npm("npm:x@next/y"), want("x", "next", "y"));
         assert_eq!(npm("events"), want("events", "", ""));
@@ -248,7 +288,10 @@ mod tests {
         assert_eq!(npm("https://esm.sh/stable/react@18.2.0/es2022/react.mjs"), want("react", "18.2.0", ""));
         assert_eq!(npm("https://esm.sh/v135/react-dom@18&dev/client"), want("react-dom", "18", "client"));
         assert_eq!(npm("https://cdn.jsdelivr.net/npm/d3@7/+esm"), want("d3", "7", ""));
-        assert_eq!(npm("https://unpkg.com/htm@3/preact/standalone.module.js?module"), want("htm", "3", "preact/standalone.module.js"));
+        assert_eq!(
+            npm("https://unpkg.com/htm@3/preact/standalone.module.js?module"),
+            want("htm", "3", "preact/standalone.module.js")
+        );
         assert_eq!(npm("https://cdn.skypack.dev/three@0.136.0"), want("three", "0.136.0", ""));
         assert_eq!(npm("https://esm.run/canvas-confetti"), want("canvas-confetti", "", ""));
         assert_eq!(npm("https://ga.jspm.io/npm:lit@3.1.0/index.js"), want("lit", "3.1.0", "index.js"));
@@ -259,7 +302,19 @@ mod tests {
 
     #[test]
     fn what_cannot_be_imported_is_refused() {
-        for bad in ["..", "@", "@x", "x/../y", "x/%2e%2e/y", "a\0b", "ＲＥＡＣＴ", "javascript:alert(1)", "", ".hidden", "a/b\\..\\c"] {
+        for bad in [
+            "..",
+            "@",
+            "@x",
+            "x/../y",
+            "x/%2e%2e/y",
+            "a\0b",
+            "ＲＥＡＣＴ",
+            "javascript:alert(1)",
+            "",
+            ".hidden",
+            "a/b\\..\\c",
+        ] {
             assert!(!matches!(parse(bad), Ok(Specifier::Npm(_))), "{bad:?}");
         }
         assert_eq!(parse("./api").ok(), Some(Specifier::Relative));

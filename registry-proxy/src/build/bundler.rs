@@ -1,14 +1,17 @@
 //! Runs rolldown: one entry in, one file out.
 
-use super::names::{ExportNames, Kind, kind};
 use super::locate::{Located, Manner};
+use super::names::{ExportNames, Kind, kind};
 use super::plugin::{Found, ScenePlugin};
 use super::raw::{Raw, key};
 use super::scene::Scene;
 use super::virtuals::{GIVEN, commonjs_wrapper};
+use crate::flight::Flights;
 use crate::graph::EntryId;
 use crate::{Limits, RegistryError};
-use rolldown::{Bundler, BundlerOptions, CodeSplittingMode, InputItem, LogLevel, OutputFormat, Platform, RawMinifyOptions};
+use rolldown::{
+    Bundler, BundlerOptions, CodeSplittingMode, InputItem, LogLevel, OutputFormat, Platform, RawMinifyOptions,
+};
 use rolldown_common::{Output, OutputChunk};
 use rolldown_utils::indexmap::FxIndexMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +27,7 @@ pub(crate) struct Builder {
     packages: PathBuf,
     limits: Limits,
     isolate: Option<Arc<dyn ExportNames>>,
+    flights: Flights<String>,
 }
 
 impl std::fmt::Debug for Builder {
@@ -55,7 +59,8 @@ pub(crate) struct Bundle {
 
 impl Builder {
     pub(crate) fn new(runtime: Handle, cache: &Path, limits: &Limits, isolate: Option<Arc<dyn ExportNames>>) -> Self {
-        Self { runtime, slots: Semaphore::new(limits.builds.max(1)), packages: cache.join("packages"), limits: limits.clone(), isolate }
+        let (slots, packages) = (Semaphore::new(limits.builds.max(1)), cache.join("packages"));
+        Self { runtime, slots, packages, limits: limits.clone(), isolate, flights: Flights::default() }
     }
 
     /// Builds an entry, or finds that it was built before.
@@ -64,11 +69,14 @@ impl Builder {
     /// There is no such entry, or the bundler refuses it.
     pub(crate) async fn entry(&self, scene: &Arc<Scene>, entry: &EntryId) -> Result<Arc<Raw>, RegistryError> {
         let key = key(scene, std::slice::from_ref(entry));
+        let _flight = self.flights.lock(key.clone()).await;
         if let Some(raw) = scene.store.raw(&key) {
             return Ok(raw);
         }
         let Located::File { path, .. } = scene.locate(entry, Manner::Import)? else {
-            return scene.store.put_raw(&key, Raw { code: scene.store.put_blob(b"export default {};\n")?, ..Raw::default() });
+            return scene
+                .store
+                .put_raw(&key, Raw { code: scene.store.put_blob(b"export default {};\n")?, ..Raw::default() });
         };
         let read = |error: std::io::Error| RegistryError::io("reading", &path, &error);
         let input = path.to_string_lossy().into_owned();
@@ -102,7 +110,13 @@ impl Builder {
     }
 
     /// The export names of a CommonJS entry that no lexer could tell. None when it cannot be run: `default` is left.
-    async fn run_for_names(&self, scene: &Arc<Scene>, entry: &EntryId, file: &str, warnings: &mut BTreeSet<String>) -> BTreeSet<String> {
+    async fn run_for_names(
+        &self,
+        scene: &Arc<Scene>,
+        entry: &EntryId,
+        file: &str,
+        warnings: &mut BTreeSet<String>,
+    ) -> BTreeSet<String> {
         let Some(isolate) = &self.isolate else { return BTreeSet::new() };
         let text = format!("module.exports = require({});\n", super::virtuals::quote(file));
         let job = Job {
@@ -123,7 +137,9 @@ impl Builder {
         match answer {
             Ok(names) => names.into_iter().collect(),
             Err(reason) => {
-                warnings.insert(format!("the export names of {entry} are not known ({reason}): only its default export can be imported"));
+                warnings.insert(format!(
+                    "the export names of {entry} are not known ({reason}): only its default export can be imported"
+                ));
                 BTreeSet::new()
             }
         }
@@ -139,13 +155,24 @@ impl Builder {
         let externals: BTreeSet<EntryId> = found.externals.values().filter(used).cloned().collect();
         let stars = externals.iter().filter(|entry| super::link::exports_all(code, entry)).cloned().collect();
         let inputs = chunk.module_ids.iter().filter_map(|id| Path::new(id.as_str()).strip_prefix(&self.packages).ok());
-        let inputs = inputs.filter(|path| path.extension().is_none_or(|extension| extension != "json" && extension != "css"));
+        let inputs =
+            inputs.filter(|path| path.extension().is_none_or(|extension| extension != "json" && extension != "css"));
         let inputs = inputs.map(|path| path.to_string_lossy().into_owned()).collect();
         let style = match joined_styles(&chunk, &found) {
             css if css.is_empty() => None,
             css => Some(scene.store.put(css.as_bytes(), "css")?),
         };
-        Ok(Raw { code: scene.store.put_blob(code.as_bytes())?, names, stars, externals, inputs, style, warnings: found.warnings })
+        // What is known of a module is kept by the hash of its text, so the text tells modules with other styles apart.
+        let text = style.as_ref().map_or_else(|| code.clone(), |style| format!("{code}/* {style} */\n"));
+        Ok(Raw {
+            code: scene.store.put_blob(text.as_bytes())?,
+            names,
+            stars,
+            externals,
+            inputs,
+            style,
+            warnings: found.warnings,
+        })
     }
 
     /// Runs the bundler.
@@ -169,7 +196,11 @@ impl Builder {
             }
         };
         if bundle.chunk.code.len() > self.limits.module_bytes {
-            return Err(RegistryError::Limit { name, what: "bytes of a module", limit: self.limits.module_bytes as u64 });
+            return Err(RegistryError::Limit {
+                name,
+                what: "bytes of a module",
+                limit: self.limits.module_bytes as u64,
+            });
         }
         Ok(bundle)
     }
@@ -183,7 +214,8 @@ impl Builder {
 
 /// All style sheets of a chunk, in the order in which its modules run.
 pub(crate) fn joined_styles(chunk: &OutputChunk, found: &Found) -> String {
-    let ordered: Vec<&str> = chunk.module_ids.iter().map(|id| id.as_str()).filter(|id| found.styles.contains_key(*id)).collect();
+    let ordered: Vec<&str> =
+        chunk.module_ids.iter().map(|id| id.as_str()).filter(|id| found.styles.contains_key(*id)).collect();
     let rest = found.styles.keys().map(String::as_str).filter(|id| !ordered.contains(id));
     ordered.iter().copied().chain(rest).filter_map(|id| found.styles.get(id)).cloned().collect::<Vec<_>>().join("\n")
 }
@@ -204,7 +236,8 @@ async fn bundle(job: Job, packages: PathBuf) -> Result<Bundle, String> {
         ("global", "globalThis"),
         ("import.meta.env", "({MODE:\"production\",PROD:true,DEV:false,SSR:false})"),
     ];
-    let define: FxIndexMap<String, String> = define.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let define: FxIndexMap<String, String> =
+        define.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let options = BundlerOptions {
         input: Some(vec![InputItem { name: Some("module".to_owned()), import: job.input }]),
         cwd: Some(packages),
@@ -216,7 +249,8 @@ async fn bundle(job: Job, packages: PathBuf) -> Result<Bundle, String> {
         log_level: Some(LogLevel::Silent),
         ..BundlerOptions::default()
     };
-    let mut bundler = Bundler::with_plugins(options, vec![Arc::clone(&plugin) as _]).map_err(|error| error.to_string())?;
+    let mut bundler =
+        Bundler::with_plugins(options, vec![Arc::clone(&plugin) as _]).map_err(|error| error.to_string())?;
     let output = bundler.generate().await.map_err(|error| error.to_string())?;
     let chunk = output.assets.iter().find_map(|asset| match asset {
         Output::Chunk(chunk) if chunk.is_entry => Some(Arc::clone(chunk)),

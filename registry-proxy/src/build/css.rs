@@ -41,7 +41,13 @@ pub(crate) fn style(scene: &Scene, owner: &PackageId, file: &Path, assets: Asset
     join(scene, owner, file, assets, &mut seen)
 }
 
-fn join(scene: &Scene, owner: &PackageId, file: &Path, assets: Assets, seen: &mut BTreeSet<PathBuf>) -> Result<Style, String> {
+fn join(
+    scene: &Scene,
+    owner: &PackageId,
+    file: &Path,
+    assets: Assets,
+    seen: &mut BTreeSet<PathBuf>,
+) -> Result<Style, String> {
     if !seen.insert(file.to_owned()) {
         return Ok(Style::default());
     }

@@ -43,7 +43,8 @@ pub(crate) fn groups(raws: &BTreeMap<EntryId, Arc<Raw>>) -> Vec<BTreeSet<EntryId
         }
     }
     for circle in circles(raws) {
-        let members: Vec<usize> = ids.iter().enumerate().filter(|(_, id)| circle.contains(**id)).map(|(at, _)| at).collect();
+        let members: Vec<usize> =
+            ids.iter().enumerate().filter(|(_, id)| circle.contains(**id)).map(|(at, _)| at).collect();
         for pair in members.windows(2) {
             let (a, b) = (find(&mut sets, pair[0]), find(&mut sets, pair[1]));
             sets[a.max(b)] = a.min(b);
@@ -101,10 +102,7 @@ impl Builder {
     ) -> Result<BTreeMap<EntryId, Arc<Raw>>, RegistryError> {
         let members: Vec<EntryId> = group.iter().cloned().collect();
         let key = key(scene, &members);
-        let whole = EntryId {
-            package: members[0].package.clone(),
-            subpath: format!("+group-{}", &key[..16]),
-        };
+        let whole = EntryId { package: members[0].package.clone(), subpath: format!("+group-{}", &key[..16]) };
         let raw = match scene.store.raw(&key) {
             Some(raw) => raw,
             None => {
@@ -136,7 +134,8 @@ impl Builder {
             let Located::File { path, .. } = scene.locate(member, Manner::Import)? else { continue };
             let names = raws.get(member).map(|raw| raw.names.clone()).unwrap_or_default();
             let file = path.to_string_lossy().into_owned();
-            let kind = kind(scene, &member.package, &path).map_err(|error| RegistryError::io("reading", &path, &error))?;
+            let kind =
+                kind(scene, &member.package, &path).map_err(|error| RegistryError::io("reading", &path, &error))?;
             let (source, common) = match kind {
                 Kind::CommonJs(_) => {
                     given.insert(format!("member{index}"), commonjs_wrapper(&file, &names));
@@ -146,7 +145,13 @@ impl Builder {
             };
             let extra = common.then_some("module.exports");
             for name in names.iter().map(String::as_str).chain(extra) {
-                let _ = writeln!(text, "export {{ {} as {} }} from {};", quote(name), quote(&member_name(index, name)), quote(&source));
+                let _ = writeln!(
+                    text,
+                    "export {{ {} as {} }} from {};",
+                    quote(name),
+                    quote(&member_name(index, name)),
+                    quote(&source)
+                );
             }
             let _ = writeln!(text, "import {};", quote(&source));
         }

@@ -47,13 +47,25 @@ impl Linker<'_> {
         if depth == 0 {
             return Err(fail("its imports are too deep, or a circle".to_owned()));
         }
-        let raw = self.raws.get(entry).ok_or_else(|| fail("it was not built".to_owned()))?;
+        let raw = Arc::clone(self.raws.get(entry).ok_or_else(|| fail("it was not built".to_owned()))?);
+        let mut targets = Vec::new();
+        // The same code with the same imports is the same module.
+        let mut key = raw.code.clone();
+        for external in &raw.externals {
+            let target = self.link_within(external, depth - 1)?;
+            key.push_str(&target.name);
+            targets.push((external, target));
+        }
+        if let Some((name, facts)) = self.store.link(&key) {
+            let linked = Linked { name, facts };
+            self.linked.insert(entry.clone(), linked.clone());
+            return Ok(linked);
+        }
         let mut code = self.store.text(&raw.code)?.ok_or_else(|| fail("its code is gone from the cache".to_owned()))?;
         let mut names = raw.names.clone();
         let (mut imports, mut styles) = (BTreeSet::new(), Vec::new());
         let mut warnings = raw.warnings.clone();
-        for external in &raw.externals {
-            let target = self.link_within(external, depth - 1)?;
+        for (external, target) in targets {
             if raw.stars.contains(external) {
                 names.extend(target.facts.names.iter().filter(|name| *name != "default").cloned());
             }
@@ -61,13 +73,19 @@ impl Linker<'_> {
             let address = match missing.is_empty() {
                 true => target.name.clone(),
                 false => {
-                    warnings.insert(format!("{entry} wants {} of {external}, which has no such export", missing.join(", ")));
+                    warnings.insert(format!(
+                        "{entry} wants {} of {external}, which has no such export",
+                        missing.join(", ")
+                    ));
                     self.shim(&target.name, &missing)?
                 }
             };
-            code = code.replace(&placeholder_end(external, '"'), &format!("./{address}\""));
-            code = code.replace(&placeholder_end(external, '\''), &format!("./{address}'"));
-            code = code.replace(&placeholder_end(external, '`'), &format!("./{address}`"));
+            for quote in ['"', '\'', '`'] {
+                let (from, to) = (placeholder_end(external, quote), format!("./{address}{quote}"));
+                if code.contains(&from) {
+                    code = code.replace(&from, &to);
+                }
+            }
             styles.extend(target.facts.styles.iter().cloned());
             imports.insert(address);
         }
@@ -82,6 +100,7 @@ impl Linker<'_> {
             warnings: warnings.into_iter().collect(),
         };
         let linked = Linked { facts: self.store.put_facts(&name, facts)?, name };
+        self.store.put_link(&key, &linked.name);
         self.linked.insert(entry.clone(), linked.clone());
         Ok(linked)
     }
@@ -118,7 +137,8 @@ pub(crate) fn names_entry(code: &str, entry: &EntryId) -> bool {
 
 /// Whether built code says `export * from` an entry.
 pub(crate) fn exports_all(code: &str, entry: &EntryId) -> bool {
-    static STAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"export\s*\*\s*from\s*["'`]([^"'`]*)["'`]"#).ok());
+    static STAR: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"export\s*\*\s*from\s*["'`]([^"'`]*)["'`]"#).ok());
     let wanted = placeholder(entry);
     STAR.as_ref().is_some_and(|star| star.captures_iter(code).any(|found| found[1] == wanted))
 }
@@ -128,7 +148,9 @@ fn missing_names(code: &str, entry: &EntryId, known: &[String]) -> Vec<String> {
     let mut missing = BTreeSet::new();
     for quote in ['"', '\'', '`'] {
         for (at, _) in code.match_indices(&format!("{quote}{}", placeholder_end(entry, quote))) {
-            missing.extend(bound_names(&code[..at]).into_iter().filter(|name| !known.contains(name) && name != "module.exports"));
+            missing.extend(
+                bound_names(&code[..at]).into_iter().filter(|name| !known.contains(name) && name != "module.exports"),
+            );
         }
     }
     missing.into_iter().collect()

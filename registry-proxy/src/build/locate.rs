@@ -65,7 +65,13 @@ impl Locator {
     ///
     /// # Errors
     /// There is neither such an entry nor such a file.
-    pub(crate) fn entry(&self, folder: &Path, id: &PackageId, subpath: &str, manner: Manner) -> Result<Located, RegistryError> {
+    pub(crate) fn entry(
+        &self,
+        folder: &Path,
+        id: &PackageId,
+        subpath: &str,
+        manner: Manner,
+    ) -> Result<Located, RegistryError> {
         let base = folder.ancestors().nth(id.name.split('/').count() + 1).unwrap_or(folder);
         let specifier = match subpath {
             "" => id.name.clone(),
@@ -75,7 +81,8 @@ impl Locator {
         match found(resolver.resolve(base, &specifier), folder) {
             Ok(located) => Ok(located),
             Err(reason) => {
-                let direct = (!subpath.is_empty()).then(|| found(resolver.resolve(folder, &format!("./{subpath}")), folder));
+                let direct =
+                    (!subpath.is_empty()).then(|| found(resolver.resolve(folder, &format!("./{subpath}")), folder));
                 match direct {
                     Some(Ok(located)) => Ok(located),
                     _ => Err(RegistryError::NoSuchEntry {
@@ -92,7 +99,13 @@ impl Locator {
     ///
     /// # Errors
     /// In words: there is none, or it lies outside of the package in `folder`.
-    pub(crate) fn inner(&self, folder: &Path, directory: &Path, specifier: &str, manner: Manner) -> Result<Located, String> {
+    pub(crate) fn inner(
+        &self,
+        folder: &Path,
+        directory: &Path,
+        specifier: &str,
+        manner: Manner,
+    ) -> Result<Located, String> {
         let specifier = specifier.split_once('?').map_or(specifier, |(path, _)| path);
         found(self.resolver(manner).resolve(directory, specifier), folder)
     }

@@ -84,7 +84,9 @@ fn lex(text: &str) -> Option<Lexed> {
             Some(Lexed { names, reexports })
         }
         Err(error) => match error.kind {
-            LexerError::UnexpectedEsmImport | LexerError::UnexpectedEsmExport | LexerError::UnexpectedEsmImportMeta => None,
+            LexerError::UnexpectedEsmImport | LexerError::UnexpectedEsmExport | LexerError::UnexpectedEsmImportMeta => {
+                None
+            }
             // What the lexer cannot read is judged by its first statements.
             _ => (!looks_like_module(text)).then(|| Lexed { names: Vec::new(), reexports: production_branches(text) }),
         },
@@ -94,7 +96,10 @@ fn lex(text: &str) -> Option<Lexed> {
 fn looks_like_module(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start();
-        line.starts_with("import ") || line.starts_with("import{") || line.starts_with("export ") || line.starts_with("export{")
+        line.starts_with("import ")
+            || line.starts_with("import{")
+            || line.starts_with("export ")
+            || line.starts_with("export{")
     })
 }
 
@@ -145,7 +150,13 @@ fn follow(
 
 impl Scene {
     /// Owner and file of what `file` requires, when it is a file of a package.
-    fn require_target(&self, owner: &PackageId, file: &Path, specifier: &str, manner: Manner) -> Option<(PackageId, PathBuf)> {
+    fn require_target(
+        &self,
+        owner: &PackageId,
+        file: &Path,
+        specifier: &str,
+        manner: Manner,
+    ) -> Option<(PackageId, PathBuf)> {
         let (id, located) = match specifier.starts_with('.') {
             true => (owner.clone(), self.locator.inner(self.folder(owner)?, file.parent()?, specifier, manner).ok()?),
             false => {

@@ -5,16 +5,18 @@ use super::locate::{Located, Manner, governing, placeholder};
 use super::scene::{Meaning, Scene};
 use super::virtuals::{self, BUILTIN, EMPTY, GIVEN, REQUIRE, THROWS, quote};
 use crate::graph::{EntryId, PackageId};
+use regex::Regex;
 use rolldown::plugin::{
-    HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, HookUsage, Plugin,
-    PluginContext, SharedLoadPluginContext,
+    HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn,
+    HookTransformArgs, HookTransformOutput, HookTransformOutputMap, HookTransformReturn, HookUsage, Plugin,
+    PluginContext, SharedLoadPluginContext, SharedTransformPluginContext,
 };
 use rolldown_common::side_effects::HookSideEffects;
 use rolldown_common::{ImportKind, ModuleType};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// What a build found on its way.
 #[derive(Debug, Default)]
@@ -97,13 +99,21 @@ impl ScenePlugin {
         }
     }
 
-    fn inner(&self, owner: &PackageId, importer: &str, specifier: &str, manner: Manner) -> Result<HookResolveIdOutput, String> {
+    fn inner(
+        &self,
+        owner: &PackageId,
+        importer: &str,
+        specifier: &str,
+        manner: Manner,
+    ) -> Result<HookResolveIdOutput, String> {
         let directory = Path::new(importer).parent().unwrap_or(Path::new("/"));
         let folder = self.scene.folder(owner).unwrap_or(directory);
         match self.scene.locator.inner(folder, directory, specifier, manner) {
             Ok(located) => Ok(located_output(located)),
             Err(reason) if manner == Manner::Require => {
-                self.found().warnings.insert(format!("{owner} requires `{specifier}`, which it does not hold ({reason})"));
+                self.found()
+                    .warnings
+                    .insert(format!("{owner} requires `{specifier}`, which it does not hold ({reason})"));
                 Ok(HookResolveIdOutput::from_id(format!("{THROWS}{specifier}")))
             }
             Err(reason) => Err(format!("{owner} imports `{specifier}`: {reason}")),
@@ -132,10 +142,13 @@ impl ScenePlugin {
             }
         };
         let code = match &located {
-            Located::File { path, .. } => path.extension().is_none_or(|extension| !matches!(extension.to_str(), Some("css" | "json"))),
+            Located::File { path, .. } => {
+                path.extension().is_none_or(|extension| !matches!(extension.to_str(), Some("css" | "json")))
+            }
             Located::Nothing => false,
         };
-        let outside_of_here = code && !self.whole && self.scene.singles.contains(&entry.package) && !self.inside.contains(&entry);
+        let outside_of_here =
+            code && !self.whole && self.scene.singles.contains(&entry.package) && !self.inside.contains(&entry);
         if !outside_of_here {
             return located_output(located);
         }
@@ -157,6 +170,38 @@ impl ScenePlugin {
         HookResolveIdOutput::from_id(format!("{prefix}{specifier}"))
     }
 
+    /// The text of a module with the addresses of files beside it (`new URL("./x.wasm", import.meta.url)`) replaced by where
+    /// those files are served. None when it has no such address.
+    fn with_asset_addresses(&self, id: &str, code: &str) -> Option<String> {
+        static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            Regex::new(r#"new\s+URL\(\s*["'`](\.{1,2}/[^"'`$\s]+|[\w./-]+\.\w+)["'`]\s*,\s*import\.meta\.url"#).ok()
+        });
+        if !code.contains("import.meta.url") {
+            return None;
+        }
+        let directory = Path::new(id).parent()?;
+        let folder = self.scene.folder(self.scene.owner(Path::new(id))?)?;
+        let mut replaced = false;
+        let out = ADDRESS.as_ref()?.replace_all(code, |found: &regex::Captures<'_>| {
+            let relative = if found[1].starts_with('.') { found[1].to_owned() } else { format!("./{}", &found[1]) };
+            let located = self.scene.locator.inner(folder, directory, &relative, Manner::Import);
+            let address = match located {
+                Ok(Located::File { path, .. }) if path.extension().is_none_or(|e| e != "js" && e != "mjs") => {
+                    css::asset(&self.scene, &path, self.assets())
+                }
+                _ => None,
+            };
+            match address {
+                Some(address) => {
+                    replaced = true;
+                    format!("new URL({}, import.meta.url", quote(&address))
+                }
+                None => found[0].to_owned(),
+            }
+        });
+        replaced.then(|| out.into_owned())
+    }
+
     /// The text of a module that the bundler cannot read from disk by itself.
     fn text(&self, id: &str) -> Result<Option<String>, String> {
         if let Some(name) = id.strip_prefix(GIVEN) {
@@ -164,7 +209,9 @@ impl ScenePlugin {
         }
         if id.starts_with(REQUIRE) {
             let entry = self.found().externals.get(id).cloned();
-            return entry.map(|entry| Some(virtuals::require_view(&entry))).ok_or_else(|| format!("`{id}` was never resolved"));
+            return entry
+                .map(|entry| Some(virtuals::require_view(&entry)))
+                .ok_or_else(|| format!("`{id}` was never resolved"));
         }
         if let Some(name) = id.strip_prefix(BUILTIN) {
             let (name, package) = name.split_once(':').unwrap_or((name, "a package"));
@@ -185,11 +232,19 @@ impl ScenePlugin {
                 let style = css::style(&self.scene, owner, path, self.assets())?;
                 self.found().styles.insert(id.to_owned(), style.css);
                 let names = serde_json::to_string(&style.names).map_err(|error| error.to_string())?;
-                Ok(Some(if style.names.is_empty() { "export {};\n".to_owned() } else { format!("export default {names};\n") }))
+                Ok(Some(if style.names.is_empty() {
+                    "export {};\n".to_owned()
+                } else {
+                    format!("export default {names};\n")
+                }))
             }
             _ => match css::asset(&self.scene, path, self.assets()) {
-                Some(address) if address.starts_with("data:") => Ok(Some(format!("export default {};\n", quote(&address)))),
-                Some(address) => Ok(Some(format!("export default new URL({}, import.meta.url).href;\n", quote(&address)))),
+                Some(address) if address.starts_with("data:") => {
+                    Ok(Some(format!("export default {};\n", quote(&address))))
+                }
+                Some(address) => {
+                    Ok(Some(format!("export default new URL({}, import.meta.url).href;\n", quote(&address))))
+                }
                 None => Ok(None),
             },
         }
@@ -220,7 +275,7 @@ impl Plugin for ScenePlugin {
     }
 
     fn register_hook_usage(&self) -> HookUsage {
-        HookUsage::ResolveId | HookUsage::Load
+        HookUsage::ResolveId | HookUsage::Load | HookUsage::Transform
     }
 
     async fn resolve_id(&self, _: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
@@ -230,6 +285,20 @@ impl Plugin for ScenePlugin {
     async fn load(&self, _: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
         let Some(code) = self.text(args.id).map_err(|reason| anyhow::anyhow!(reason))? else { return Ok(None) };
         let side_effects = args.id.ends_with(".css").then_some(HookSideEffects::NoTreeshake);
-        Ok(Some(HookLoadOutput { code: code.into(), side_effects, module_type: Some(ModuleType::Js), ..HookLoadOutput::default() }))
+        Ok(Some(HookLoadOutput {
+            code: code.into(),
+            side_effects,
+            module_type: Some(ModuleType::Js),
+            ..HookLoadOutput::default()
+        }))
+    }
+
+    async fn transform(&self, _: SharedTransformPluginContext, args: &HookTransformArgs<'_>) -> HookTransformReturn {
+        let code = self.with_asset_addresses(args.id, args.code);
+        Ok(code.map(|code| HookTransformOutput {
+            code: Some(code),
+            map: HookTransformOutputMap::Null,
+            ..HookTransformOutput::default()
+        }))
     }
 }

@@ -40,7 +40,10 @@ pub(crate) fn key(scene: &Scene, entries: &[EntryId]) -> String {
     let mut todo: Vec<_> = inside.iter().copied().collect();
     while let Some(id) = todo.pop() {
         let Some(node) = scene.graph.nodes.get(id) else { continue };
-        let edges = node.edges.iter().map(|(name, target)| (name.as_str(), (target.to_string(), scene.singles.contains(target))));
+        let edges = node
+            .edges
+            .iter()
+            .map(|(name, target)| (name.as_str(), (target.to_string(), scene.singles.contains(target))));
         let slice = Slice { integrity: &node.manifest.integrity, edges: edges.collect() };
         if slices.insert(id.to_string(), slice).is_none() {
             let next = node.edges.values().filter(|target| !scene.singles.contains(*target));

@@ -41,6 +41,8 @@ pub(crate) struct Modules {
     folder: PathBuf,
     raws: Mutex<HashMap<String, Arc<Raw>>>,
     facts: Mutex<HashMap<String, Arc<Facts>>>,
+    /// What was linked → the module that it became.
+    links: Mutex<HashMap<String, Arc<String>>>,
     /// Milliseconds after which a module was first ready, in this process.
     took: Mutex<HashMap<String, Arc<u64>>>,
 }
@@ -49,7 +51,14 @@ impl Modules {
     pub(crate) fn open(cache: &Path) -> Result<Self, RegistryError> {
         let folder = cache.join("builds");
         std::fs::create_dir_all(&folder).map_err(|error| RegistryError::io("creating", &folder, &error))?;
-        Ok(Self { blobs: Blobs::open(cache.join("blobs"))?, folder, raws: Mutex::default(), facts: Mutex::default(), took: Mutex::default() })
+        Ok(Self {
+            blobs: Blobs::open(cache.join("blobs"))?,
+            folder,
+            raws: Mutex::default(),
+            facts: Mutex::default(),
+            links: Mutex::default(),
+            took: Mutex::default(),
+        })
     }
 
     /// Stores bytes under `<sha256>.<extension>` and returns that name.
@@ -133,6 +142,17 @@ impl Modules {
         let facts = Arc::new(facts);
         remember(&self.facts, name, &facts);
         Ok(facts)
+    }
+
+    /// The module that code became when it was linked to the same modules before, in this process.
+    pub(crate) fn link(&self, key: &str) -> Option<(String, Arc<Facts>)> {
+        let name = self.links.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()?;
+        let facts = self.facts(&name)?;
+        Some((name.as_str().to_owned(), facts))
+    }
+
+    pub(crate) fn put_link(&self, key: &str, name: &str) {
+        remember(&self.links, key, &Arc::new(name.to_owned()));
     }
 
     /// How long a module took to be ready the first time it was: what is said of it stays the same.

@@ -10,9 +10,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Helpers that keep no state and define no type that others test for: copies do no harm, requests do.
 pub(crate) const STATELESS: &[&str] = &[
-    "@babel/runtime", "@swc/helpers", "class-variance-authority", "classnames", "clsx", "csstype", "dequal", "fast-deep-equal",
-    "fast-equals", "hoist-non-react-statics", "is-plain-object", "lodash.debounce", "lodash.throttle", "object-assign",
-    "tailwind-merge", "tiny-invariant", "tslib",
+    "@babel/runtime",
+    "@swc/helpers",
+    "class-variance-authority",
+    "classnames",
+    "clsx",
+    "csstype",
+    "dequal",
+    "fast-deep-equal",
+    "fast-equals",
+    "hoist-non-react-statics",
+    "is-plain-object",
+    "lodash.debounce",
+    "lodash.throttle",
+    "object-assign",
+    "tailwind-merge",
+    "tiny-invariant",
+    "tslib",
 ];
 
 /// The packages that are modules of their own: React's family, what the artifact imports itself, peers, and whatever two
@@ -35,13 +49,18 @@ pub(crate) fn singles(graph: &Graph, direct: &BTreeSet<PackageId>) -> BTreeSet<P
                 }
             }
         }
-        let shared: Vec<PackageId> = reached.into_iter().filter(|(_, times)| *times > 1).map(|(id, _)| id.clone()).collect();
+        let shared: Vec<PackageId> =
+            reached.into_iter().filter(|(_, times)| *times > 1).map(|(id, _)| id.clone()).collect();
         // The heads of a shared region are enough: what only they reach is inlined into them.
         let heads: Vec<PackageId> = shared
             .iter()
             .filter(|id| {
-                singles.iter().any(|single| graph.nodes.get(single).is_some_and(|node| node.edges.values().any(|next| next == *id)))
-                    || graph.nodes.iter().any(|(from, node)| !shared.contains(from) && node.edges.values().any(|next| next == *id))
+                singles.iter().any(|single| {
+                    graph.nodes.get(single).is_some_and(|node| node.edges.values().any(|next| next == *id))
+                }) || graph
+                    .nodes
+                    .iter()
+                    .any(|(from, node)| !shared.contains(from) && node.edges.values().any(|next| next == *id))
             })
             .cloned()
             .collect();
@@ -104,7 +123,13 @@ mod tests {
     #[test]
     fn peers_and_the_family_are_single_and_helpers_are_not() {
         let graph = graph(
-            &[("a", &["react", "clsx", "core"]), ("b", &["react", "clsx"]), ("react", &[]), ("clsx", &[]), ("core", &[])],
+            &[
+                ("a", &["react", "clsx", "core"]),
+                ("b", &["react", "clsx"]),
+                ("react", &[]),
+                ("clsx", &[]),
+                ("core", &[]),
+            ],
             &[("a", "core")],
         );
         assert_eq!(names(&graph, &["a", "b"]), ["a", "b", "core", "react"]);

@@ -72,7 +72,11 @@ impl Solver<'_> {
                 progress.graph.roots.insert(root(wanted), Err(error.clone()));
             }
             for name in ["react", "react-dom"] {
-                progress.graph.roots.entry(Root { name: name.to_owned(), range: None }).or_insert_with(|| Err(error.clone()));
+                progress
+                    .graph
+                    .roots
+                    .entry(Root { name: name.to_owned(), range: None })
+                    .or_insert_with(|| Err(error.clone()));
             }
         }
         // Those that state a range choose before those that take what there is.
@@ -80,7 +84,10 @@ impl Solver<'_> {
         direct.sort_by_key(|wanted| (wanted.range.is_none(), wanted.name.clone()));
         for wanted in direct {
             let range = wanted.range.clone().unwrap_or_else(|| "*".to_owned());
-            asks.insert(0, Ask { from: None, alias: wanted.name.clone(), name: wanted.name.clone(), range, peer: false });
+            asks.insert(
+                0,
+                Ask { from: None, alias: wanted.name.clone(), name: wanted.name.clone(), range, peer: false },
+            );
         }
         asks.sort_by_key(|ask| (ask.from.is_some() && ask.range == "*", ask.from.is_none() && ask.range == "*"));
         loop {
@@ -117,7 +124,10 @@ impl Solver<'_> {
         progress.react = Some(version.clone());
         for name in ["react", "react-dom"] {
             self.take(name, &version, progress).await?;
-            progress.graph.roots.insert(Root { name: name.to_owned(), range: None }, Ok(PackageId::new(name, &version)));
+            progress
+                .graph
+                .roots
+                .insert(Root { name: name.to_owned(), range: None }, Ok(PackageId::new(name, &version)));
         }
         Ok(())
     }
@@ -157,7 +167,9 @@ impl Solver<'_> {
     }
 
     fn lock_agrees(&self, id: &PackageId, manifest: &Manifest) -> bool {
-        self.lock.and_then(|lock| lock.packages.get(&id.to_string())).is_none_or(|locked| locked.integrity == manifest.integrity)
+        self.lock
+            .and_then(|lock| lock.packages.get(&id.to_string()))
+            .is_none_or(|locked| locked.integrity == manifest.integrity)
     }
 
     fn locked(&self, name: &str) -> impl Iterator<Item = String> {
@@ -198,8 +210,11 @@ impl Solver<'_> {
 
     /// Brings the packuments that a level needs, in parallel. Failures are met again, and reported, when choosing.
     async fn prefetch(&self, level: &[Ask], progress: &Progress) {
-        let names: BTreeSet<&str> =
-            level.iter().filter(|ask| self.without_packument(ask, progress).is_none()).map(|ask| ask.name.as_str()).collect();
+        let names: BTreeSet<&str> = level
+            .iter()
+            .filter(|ask| self.without_packument(ask, progress).is_none())
+            .map(|ask| ask.name.as_str())
+            .collect();
         let fetches = names.into_iter().map(|name| self.registry.packument(name));
         stream::iter(fetches).buffer_unordered(self.limits.requests).for_each(|_| async {}).await;
     }
@@ -260,7 +275,8 @@ impl Solver<'_> {
         for id in ids {
             let manifest = Arc::clone(&progress.graph.nodes[&id].manifest);
             for (alias, range) in &manifest.peers {
-                let done = progress.graph.nodes[&id].edges.contains_key(alias) || progress.graph.nodes[&id].broken.contains_key(alias);
+                let done = progress.graph.nodes[&id].edges.contains_key(alias)
+                    || progress.graph.nodes[&id].broken.contains_key(alias);
                 if done || manifest.optional_peers.contains(alias) {
                     continue;
                 }
@@ -268,7 +284,9 @@ impl Solver<'_> {
                 match best(progress, name, range) {
                     Some((version, fits)) => {
                         if !fits {
-                            let note = format!("{id} asks for {name} {range} and gets {version}, the one that this artifact has");
+                            let note = format!(
+                                "{id} asks for {name} {range} and gets {version}, the one that this artifact has"
+                            );
                             progress.graph.notes.push(note);
                         }
                         link(progress, &id, alias, PackageId::new(name, version));
@@ -358,7 +376,13 @@ fn dependencies(id: &PackageId, manifest: &Manifest) -> Vec<Ask> {
     let asks = manifest.dependencies.iter().filter_map(|(alias, range)| {
         // What does not come from a registry is met again when a file imports it.
         let (name, range) = target(alias, range).ok()?;
-        Some(Ask { from: Some(id.clone()), alias: alias.clone(), name: name.to_owned(), range: range.to_owned(), peer: false })
+        Some(Ask {
+            from: Some(id.clone()),
+            alias: alias.clone(),
+            name: name.to_owned(),
+            range: range.to_owned(),
+            peer: false,
+        })
     });
     asks.collect()
 }

@@ -136,18 +136,19 @@ impl Http {
     /// Splits answers into those of use and errors, with whether to try again.
     fn judge(&self, response: reqwest::Response, name: &str, registry: &str) -> Result<Answer, (RegistryError, bool)> {
         let status = response.status();
-        let bad = |reason: String| RegistryError::BadAnswer {
-            name: name.to_owned(),
-            registry: registry.to_owned(),
-            reason,
-        };
+        let bad =
+            |reason: String| RegistryError::BadAnswer { name: name.to_owned(), registry: registry.to_owned(), reason };
         match status.as_u16() {
             200 | 304 => Ok(Answer { status, headers: response.headers().clone(), response }),
             404 | 405 | 410 => {
                 Err((RegistryError::NoSuchPackage { name: name.to_owned(), registry: registry.to_owned() }, false))
             }
             401 | 403 => Err((
-                RegistryError::Unauthorized { name: name.to_owned(), registry: registry.to_owned(), status: status.as_u16() },
+                RegistryError::Unauthorized {
+                    name: name.to_owned(),
+                    registry: registry.to_owned(),
+                    status: status.as_u16(),
+                },
                 false,
             )),
             429 | 500..=599 => Err((bad(format!("status {status}, after {} tries", self.retries + 1)), true)),

@@ -83,7 +83,9 @@ impl Npmrc {
             .output();
         let Ok(answer) = answer else { return };
         let Ok(serde_json::Value::Object(settings)) = serde_json::from_slice(&answer.stdout) else { return };
-        let wanted = |key: &str| matches!(key, "registry" | "cafile" | "proxy" | "https-proxy" | "noproxy") || key.ends_with(":registry");
+        let wanted = |key: &str| {
+            matches!(key, "registry" | "cafile" | "proxy" | "https-proxy" | "noproxy") || key.ends_with(":registry")
+        };
         let settings = settings
             .into_iter()
             .filter(|(key, _)| wanted(key))
@@ -107,11 +109,7 @@ impl Npmrc {
         let found = scoped.as_deref().and_then(|key| Some((key, self.get(key)?)));
         let (key, (value, origin)) =
             found.or_else(|| Some(("registry", self.get("registry")?))).ok_or(RegistryError::NoRegistry)?;
-        let refuse = |reason: String| RegistryError::Setting {
-            key: key.to_owned(),
-            origin: origin.to_owned(),
-            reason,
-        };
+        let refuse = |reason: String| RegistryError::Setting { key: key.to_owned(), origin: origin.to_owned(), reason };
         let mut url = Url::parse(value.trim()).map_err(|error| refuse(format!("{} ({error})", masked(value))))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(refuse("it is not an http or https address".to_owned()));
@@ -184,21 +182,18 @@ impl Npmrc {
     pub(crate) fn certificates(&self) -> Result<Vec<reqwest::Certificate>, RegistryError> {
         let mut found = Vec::new();
         if let Some((path, origin)) = self.get("cafile") {
-            let refuse = |reason: String| RegistryError::Setting {
-                key: "cafile".to_owned(),
-                origin: origin.to_owned(),
-                reason,
-            };
+            let refuse =
+                |reason: String| RegistryError::Setting { key: "cafile".to_owned(), origin: origin.to_owned(), reason };
             let pem = std::fs::read(Path::new(path)).map_err(|error| refuse(format!("{path}: {error}")))?;
-            found.extend(reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| refuse(format!("{path}: {error}")))?);
+            found.extend(
+                reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| refuse(format!("{path}: {error}")))?,
+            );
         }
         for key in ["ca", "ca[]"] {
             if let Some((pem, origin)) = self.get(key) {
                 let pem = pem.replace("\\n", "\n");
-                let parsed = reqwest::Certificate::from_pem_bundle(pem.as_bytes()).map_err(|error| RegistryError::Setting {
-                    key: key.to_owned(),
-                    origin: origin.to_owned(),
-                    reason: error.to_string(),
+                let parsed = reqwest::Certificate::from_pem_bundle(pem.as_bytes()).map_err(|error| {
+                    RegistryError::Setting { key: key.to_owned(), origin: origin.to_owned(), reason: error.to_string() }
                 })?;
                 found.extend(parsed);
             }
@@ -314,7 +309,9 @@ mod tests {
 
     #[test]
     fn secrets_are_masked() {
-        let npmrc = npmrc("registry=https://me:pw@a.test/\n//a.test/:_authToken=${TOKEN}\n_auth=dTpw\n//a.test/:_password=cA==\n");
+        let npmrc = npmrc(
+            "registry=https://me:pw@a.test/\n//a.test/:_authToken=${TOKEN}\n_auth=dTpw\n//a.test/:_password=cA==\n",
+        );
         let shown = format!("{npmrc:?}");
         for secret in ["s3cret", "pw@", "dTpw", "cA=="] {
             assert!(!shown.contains(secret), "{shown}");

@@ -38,14 +38,22 @@ impl Packages {
             text.chars().map(|c| if c.is_ascii_alphanumeric() || "@.-_+$~".contains(c) { c } else { '+' }).collect()
         };
         let hash = hex::encode(Sha256::digest(integrity));
-        self.root.join(format!("{}@{}-{}", safe(&id.name), safe(&id.version), &hash[..12])).join("node_modules").join(&id.name)
+        self.root
+            .join(format!("{}@{}-{}", safe(&id.name), safe(&id.version), &hash[..12]))
+            .join("node_modules")
+            .join(&id.name)
     }
 
     /// The folder of a package, fetched, verified and unpacked if it is not there.
     ///
     /// # Errors
     /// It cannot be fetched, or what was fetched is not what was published; nothing is left behind.
-    pub(crate) async fn ensure(&self, registry: &Registry, id: &PackageId, manifest: &Manifest) -> Result<PathBuf, RegistryError> {
+    pub(crate) async fn ensure(
+        &self,
+        registry: &Registry,
+        id: &PackageId,
+        manifest: &Manifest,
+    ) -> Result<PathBuf, RegistryError> {
         let folder = self.folder(id, &manifest.integrity);
         if folder.is_dir() {
             return Ok(folder);
@@ -99,7 +107,8 @@ fn install(
     target: &Path,
     fill: impl FnOnce(&Path) -> Result<(), RegistryError>,
 ) -> Result<(), RegistryError> {
-    let made = tempfile::tempdir_in(temporary).map_err(|error| RegistryError::io("creating a folder in", temporary, &error))?;
+    let made = tempfile::tempdir_in(temporary)
+        .map_err(|error| RegistryError::io("creating a folder in", temporary, &error))?;
     let inner = made.path().join("package");
     std::fs::create_dir(&inner).map_err(|error| RegistryError::io("creating", &inner, &error))?;
     fill(&inner)?;

@@ -76,7 +76,9 @@ struct WireDist {
 
 /// Old packuments hold arrays and numbers where maps of strings belong: those entries are dropped, not fatal.
 fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
-    let serde_json::Value::Object(map) = serde_json::Value::deserialize(deserializer)? else { return Ok(BTreeMap::new()) };
+    let serde_json::Value::Object(map) = serde_json::Value::deserialize(deserializer)? else {
+        return Ok(BTreeMap::new());
+    };
     Ok(map.into_iter().filter_map(|(key, value)| Some((key, value.as_str()?.to_owned()))).collect())
 }
 
@@ -98,10 +100,19 @@ impl Packument {
 
 impl WireVersion {
     fn into_manifest(self) -> Manifest {
-        let Self { mut dependencies, optional_dependencies, peer_dependencies, peer_dependencies_meta, dist, deprecated } = self;
+        let Self {
+            mut dependencies,
+            optional_dependencies,
+            peer_dependencies,
+            peer_dependencies_meta,
+            dist,
+            deprecated,
+        } = self;
         // Optional dependencies are native add-ons almost without exception, and are repeated among the dependencies.
         dependencies.retain(|name, _| !optional_dependencies.contains_key(name) && !name.starts_with("@types/"));
-        let optional = |name: &str| peer_dependencies_meta.get(name).and_then(|meta| meta.get("optional")?.as_bool()) == Some(true);
+        let optional = |name: &str| {
+            peer_dependencies_meta.get(name).and_then(|meta| meta.get("optional")?.as_bool()) == Some(true)
+        };
         let mut peers = peer_dependencies;
         if let Some(meta) = peer_dependencies_meta.as_object() {
             for name in meta.keys() {

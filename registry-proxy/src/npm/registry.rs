@@ -23,8 +23,10 @@ use url::Url;
 
 /// How long "no such package" is believed.
 const ABSENT: Duration = Duration::from_secs(60);
-/// Packuments and manifests kept in memory.
-const REMEMBERED: usize = 2_048;
+/// Manifests kept in memory.
+const REMEMBERED: usize = 4_096;
+/// Packuments kept in memory. Those of React, with thousands of versions, take about 2 MB.
+const PACKUMENTS: usize = 512;
 /// What makes a registry answer with resolution metadata alone.
 const ABBREVIATED: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
@@ -100,7 +102,7 @@ impl Registry {
         // What only the network decides is asked again at once the next time.
         if matches!(answer, Ok(_) | Err(RegistryError::NoSuchPackage { .. })) {
             let mut packuments = self.packuments.lock().unwrap_or_else(PoisonError::into_inner);
-            if packuments.len() >= REMEMBERED {
+            if packuments.len() >= PACKUMENTS {
                 packuments.clear();
             }
             packuments.insert(name.to_owned(), (Instant::now(), answer.clone()));
@@ -117,33 +119,37 @@ impl Registry {
 
     async fn fetch_packument(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
         let path = self.file("packument", name);
-        let cached = read_cached(&path);
-        let parse = |bytes: Vec<u8>, registry: &str| Packument::parse(name, registry, &bytes).map(Arc::new);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        if let Some((freshness, body)) = &cached
-            && now.saturating_sub(freshness.at) < self.limits.packument_age.as_secs()
+        let reading = path.clone();
+        let mut cached = blocking(move || Ok(read_cached(&reading))).await?;
+        let age = self.limits.packument_age.as_secs();
+        if let Some((freshness, body)) = &mut cached
+            && now.saturating_sub(freshness.at) < age
             && freshness.at <= now
-            && let Ok(packument) = parse(body.clone(), "the cache")
         {
-            return Ok(packument);
+            match parse(name, "the cache", std::mem::take(body)).await {
+                Ok(packument) => return Ok(packument),
+                // A torn file: as if there were none.
+                Err(_) => cached = None,
+            }
         }
-        match self.ask_packument(name, cached.as_ref()).await {
+        let etag = cached.as_ref().and_then(|(freshness, _)| freshness.etag.clone());
+        match self.ask_packument(name, etag).await {
             Ok((fresh, etag, registry)) => {
-                let body = match (fresh, cached) {
-                    (Some(body), _) => body,
-                    (None, Some((_, body))) => body,
-                    (None, None) => Vec::new(),
-                };
-                let packument = parse(body.clone(), &registry)?;
-                write_cached(&path, &Freshness { etag, at: now }, &body)?;
+                let body = fresh.or(cached.map(|(_, body)| body)).unwrap_or_default();
+                let (file, freshness, text) = (path, Freshness { etag, at: now }, body.clone());
+                let packument = parse(name, &registry, body).await?;
+                blocking(move || write_cached(&file, &freshness, &text)).await?;
                 Ok(packument)
             }
-            Err(error @ (RegistryError::Unreachable { .. } | RegistryError::BadAnswer { .. } | RegistryError::NoRegistry)) => {
+            Err(
+                error @ (RegistryError::Unreachable { .. }
+                | RegistryError::BadAnswer { .. }
+                | RegistryError::NoRegistry),
+            ) => {
                 // Old metadata is better than none.
-                match cached.and_then(|(_, body)| parse(body, "the cache").ok()) {
-                    Some(packument) => Ok(packument),
-                    None => Err(error),
-                }
+                let Some((_, body)) = cached else { return Err(error) };
+                parse(name, "the cache", body).await.map_err(|_| error)
             }
             Err(error) => Err(error),
         }
@@ -153,16 +159,14 @@ impl Registry {
     async fn ask_packument(
         &self,
         name: &str,
-        cached: Option<&(Freshness, Vec<u8>)>,
+        old_etag: Option<String>,
     ) -> Result<(Option<Vec<u8>>, Option<String>, String), RegistryError> {
         let (settings, http) = self.client().await?;
         let registry = settings.registry(name)?;
-        let url = registry.join(&name.replace('/', "%2f")).map_err(|error| RegistryError::Specifier {
-            specifier: name.to_owned(),
-            reason: error.to_string(),
-        })?;
+        let url = registry
+            .join(&name.replace('/', "%2f"))
+            .map_err(|error| RegistryError::Specifier { specifier: name.to_owned(), reason: error.to_string() })?;
         let mut headers = vec![(header::ACCEPT, ABBREVIATED.to_owned())];
-        let old_etag = cached.and_then(|(freshness, _)| freshness.etag.clone());
         if let Some(etag) = &old_etag {
             headers.push((header::IF_NONE_MATCH, etag.clone()));
         }
@@ -184,7 +188,8 @@ impl Registry {
         let (settings, http) = self.client().await?;
         let registry = settings.registry(&id.name)?;
         let refuse = |reason: String| RegistryError::Tarball { package: id.to_string(), reason };
-        let url = Url::parse(&manifest.tarball).map_err(|error| refuse(format!("its address does not parse: {error}")))?;
+        let url =
+            Url::parse(&manifest.tarball).map_err(|error| refuse(format!("its address does not parse: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refuse("its address is not http or https".to_owned()));
         }
@@ -206,7 +211,11 @@ impl Registry {
     }
 
     /// Keeps the manifest of a version that is chosen now.
-    pub(crate) fn remember_manifest(&self, id: &PackageId, manifest: &Manifest) -> Result<Arc<Manifest>, RegistryError> {
+    pub(crate) fn remember_manifest(
+        &self,
+        id: &PackageId,
+        manifest: &Manifest,
+    ) -> Result<Arc<Manifest>, RegistryError> {
         if let Some(known) = self.known_manifest(id)
             && *known == *manifest
         {
@@ -225,9 +234,23 @@ impl Registry {
     }
 
     fn file(&self, kind: &str, name: &str) -> PathBuf {
-        let safe: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "@.-_~".contains(c) { c } else { '+' }).collect();
+        let safe: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() || "@.-_~".contains(c) { c } else { '+' }).collect();
         self.folder.join(format!("{safe}.{kind}.json"))
     }
+}
+
+/// Parsing megabytes of metadata takes milliseconds: not on the threads that wait for the network.
+async fn parse(name: &str, registry: &str, bytes: Vec<u8>) -> Result<Arc<Packument>, RegistryError> {
+    let (name, registry) = (name.to_owned(), registry.to_owned());
+    blocking(move || Packument::parse(&name, &registry, &bytes).map(Arc::new)).await
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, RegistryError> + Send + 'static,
+) -> Result<T, RegistryError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(RegistryError::Store(format!("a task stopped: {error}"))))
 }
 
 fn read_cached(path: &Path) -> Option<(Freshness, Vec<u8>)> {

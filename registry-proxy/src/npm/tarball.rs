@@ -48,8 +48,11 @@ impl Hasher {
 fn strongest(integrity: &str) -> Option<(Hasher, Vec<&str>)> {
     let parts: Vec<&str> = integrity.split_whitespace().map(|part| part.split('?').next().unwrap_or(part)).collect();
     for name in ["sha512", "sha384", "sha256", "sha1"] {
-        let values: Vec<&str> =
-            parts.iter().copied().filter(|part| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))).collect();
+        let values: Vec<&str> = parts
+            .iter()
+            .copied()
+            .filter(|part| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('-')))
+            .collect();
         if !values.is_empty() {
             let hasher = match name {
                 "sha512" => Hasher::Sha512(Box::default()),
@@ -134,13 +137,20 @@ struct TooLarge;
 ///
 /// # Errors
 /// It is damaged, exceeds a limit, or a path leaves the package; `folder` is then of no use.
-pub(crate) fn unpack(tarball: impl Read, packed: u64, package: &str, folder: &Path, limits: &Limits) -> Result<(), RegistryError> {
+pub(crate) fn unpack(
+    tarball: impl Read,
+    packed: u64,
+    package: &str,
+    folder: &Path,
+    limits: &Limits,
+) -> Result<(), RegistryError> {
     let refuse = |reason: String| RegistryError::Tarball { package: package.to_owned(), reason };
     let limit = limits.unpacked_bytes.min(packed.saturating_mul(limits.unpack_ratio).max(4 << 20));
-    let damaged = |error: &std::io::Error| match error.get_ref().is_some_and(|inner| inner.to_string() == TooLarge.to_string()) {
-        true => RegistryError::Limit { name: package.to_owned(), what: "unpacked bytes", limit },
-        false => refuse(format!("it is damaged: {error}")),
-    };
+    let damaged =
+        |error: &std::io::Error| match error.get_ref().is_some_and(|inner| inner.to_string() == TooLarge.to_string()) {
+            true => RegistryError::Limit { name: package.to_owned(), what: "unpacked bytes", limit },
+            false => refuse(format!("it is damaged: {error}")),
+        };
     let reader = Bounded { inner: flate2::read::MultiGzDecoder::new(tarball), left: limit };
     let mut archive = tar::Archive::new(reader);
     let mut made: Option<PathBuf> = None;
@@ -154,7 +164,10 @@ pub(crate) fn unpack(tarball: impl Read, packed: u64, package: &str, folder: &Pa
         let inside = inner_path(&path, limits).map_err(refuse)?;
         let kind = entry.header().entry_type();
         // Links and devices are npm's to ignore too; source maps are large and never served.
-        if !(kind.is_file() || kind.is_contiguous()) || inside.as_os_str().is_empty() || inside.extension().is_some_and(|e| e == "map") {
+        if !(kind.is_file() || kind.is_contiguous())
+            || inside.as_os_str().is_empty()
+            || inside.extension().is_some_and(|e| e == "map")
+        {
             continue;
         }
         let target = folder.join(&inside);
@@ -190,7 +203,11 @@ fn inner_path(path: &Path, limits: &Limits) -> Result<PathBuf, String> {
         }
     }
     if inside.components().count() > limits.path_depth || text.len() > 1_024 {
-        return Err(format!("the path `{}` in it is deeper than {} folders or longer than 1,024 bytes", shown(), limits.path_depth));
+        return Err(format!(
+            "the path `{}` in it is deeper than {} folders or longer than 1,024 bytes",
+            shown(),
+            limits.path_depth
+        ));
     }
     Ok(inside)
 }

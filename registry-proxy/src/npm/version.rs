@@ -96,8 +96,10 @@ pub(crate) fn pick(packument: &Packument, want: &Want, suits: impl Fn(&str) -> b
             let version = Version::parse(text).ok()?;
             // With no range, a pre-release is only taken when there is nothing else.
             let stable = !matches!(want, Want::Any) || !version.is_prerelease();
-            let not_newer = latest.as_deref().and_then(|l| Version::parse(l).ok()).is_none_or(|latest| version <= latest);
-            let rank = (suits(text), stable, matches!(want, Want::Range(..)) || not_newer, manifest.deprecated.is_none());
+            let not_newer =
+                latest.as_deref().and_then(|l| Version::parse(l).ok()).is_none_or(|latest| version <= latest);
+            let rank =
+                (suits(text), stable, matches!(want, Want::Range(..)) || not_newer, manifest.deprecated.is_none());
             Some((rank, version, text))
         })
         .max_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));

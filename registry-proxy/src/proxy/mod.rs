@@ -2,6 +2,7 @@
 
 mod progress;
 mod resolve;
+mod run;
 mod whole;
 
 use crate::build::bundler::Builder;

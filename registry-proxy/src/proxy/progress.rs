@@ -37,7 +37,10 @@ pub(crate) fn request(specifier: &str, own: &BTreeMap<PackageId, Arc<OwnPackage>
         return Request::Own(entry);
     }
     let refuse = |reason: &str| {
-        Request::Refused(RegistryError::Specifier { specifier: specifier.chars().take(200).collect(), reason: reason.to_owned() })
+        Request::Refused(RegistryError::Specifier {
+            specifier: specifier.chars().take(200).collect(),
+            reason: reason.to_owned(),
+        })
     };
     match parse(specifier) {
         Ok(Specifier::Npm(npm)) => Request::Npm(npm),

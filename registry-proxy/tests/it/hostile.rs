@@ -64,7 +64,8 @@ async fn a_truncated_body_is_not_stored() {
 async fn paths_that_leave_the_package_are_refused() {
     for path in ["package/../../../escaped.js", "/tmp/escaped.js", "package/a\\..\\b.js"] {
         let folder = tempfile::tempdir().expect("a folder");
-        let finding = refused(bad(tarball(|builder| entry(builder, path, b"exports.x = 1"))), folder.path(), None).await;
+        let finding =
+            refused(bad(tarball(|builder| entry(builder, path, b"exports.x = 1"))), folder.path(), None).await;
         assert_eq!(finding.code, "package-damaged", "{path}: {finding:?}");
         assert!(!folder.path().join("escaped.js").exists() && !folder.path().join("cache/escaped.js").exists());
     }
@@ -87,8 +88,14 @@ async fn links_are_not_written() {
     let resolution = proxy.resolve(&uses(&[("bad", "x")]), None, &quiet).await;
     assert_eq!(resolution.imports["bad"].state, ImportStatus::Stub, "it has no entry: {:?}", resolution.diagnostics);
     let made = std::fs::read_dir(folder.path().join("cache/packages")).expect("packages");
-    let root = made.map(|entry| entry.expect("an entry").path()).find(|path| path.to_string_lossy().contains("/bad@")).expect("unpacked");
-    let files: Vec<_> = std::fs::read_dir(root.join("node_modules/bad")).expect("files").map(|e| e.expect("an entry").file_name()).collect();
+    let root = made
+        .map(|entry| entry.expect("an entry").path())
+        .find(|path| path.to_string_lossy().contains("/bad@"))
+        .expect("unpacked");
+    let files: Vec<_> = std::fs::read_dir(root.join("node_modules/bad"))
+        .expect("files")
+        .map(|e| e.expect("an entry").file_name())
+        .collect();
     assert_eq!(files, ["package.json"]);
 }
 
@@ -111,7 +118,12 @@ async fn garbage_is_refused() {
 async fn a_package_that_does_not_parse_fails_alone_and_a_builtin_is_named() {
     let registry = Registry::start(with_react(vec![
         package("broken", "1.0.0", json!({"type": "module"}), &[("index.js", "export const = ;")]),
-        package("nodeish", "1.0.0", json!({}), &[("index.js", "const net = require('net'); exports.connect = () => net.connect(1);")]),
+        package(
+            "nodeish",
+            "1.0.0",
+            json!({}),
+            &[("index.js", "const net = require('net'); exports.connect = () => net.connect(1);")],
+        ),
         package("lib", "1.0.0", json!({}), &[("index.js", "exports.x = 1;")]),
     ]))
     .await;
@@ -121,6 +133,14 @@ async fn a_package_that_does_not_parse_fails_alone_and_a_builtin_is_named() {
     assert_eq!(resolution.imports["broken"].state, ImportStatus::Failed);
     assert_eq!(resolution.imports["lib"].state, ImportStatus::Ready);
     assert_eq!(resolution.imports["nodeish"].state, ImportStatus::Ready);
-    assert!(resolution.diagnostics.iter().any(|finding| finding.code == "package-build" && finding.line > 0), "{:?}", resolution.diagnostics);
-    assert!(resolution.diagnostics.iter().any(|finding| finding.message.contains("Node's `net`")), "{:?}", resolution.diagnostics);
+    assert!(
+        resolution.diagnostics.iter().any(|finding| finding.code == "package-build" && finding.line > 0),
+        "{:?}",
+        resolution.diagnostics
+    );
+    assert!(
+        resolution.diagnostics.iter().any(|finding| finding.message.contains("Node's `net`")),
+        "{:?}",
+        resolution.diagnostics
+    );
 }

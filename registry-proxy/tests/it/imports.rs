@@ -26,7 +26,10 @@ async fn react_is_one_and_has_its_names() {
     let all = modules(&proxy, &client);
     assert!(all.len() >= 4, "client, react-dom, react and scheduler are modules: {:?}", all.keys());
     for (name, text) in &all {
-        assert!(!text.contains("require(\"") && !text.contains("require('") && !text.contains("ui4a-entry"), "{name}: {text}");
+        assert!(
+            !text.contains("require(\"") && !text.contains("require('") && !text.contains("ui4a-entry"),
+            "{name}: {text}"
+        );
     }
     let reacts = all.values().filter(|text| text.contains("19.0.0")).count();
     assert_eq!(reacts, 1, "one module holds React");
@@ -37,14 +40,28 @@ async fn react_is_one_and_has_its_names() {
 async fn two_packages_that_want_two_reacts_share_one() {
     let mut old = crate::registry::react("17.0.0");
     old.extend(with_react(vec![
-        package("a", "1.0.0", json!({"dependencies": {"react": "^17.0.0"}}), &[("index.js", "exports.react = require('react');")]),
-        package("b", "1.0.0", json!({"peerDependencies": {"react": "^19.0.0"}, "type": "module"}), &[("index.js", "export { version } from 'react';")]),
+        package(
+            "a",
+            "1.0.0",
+            json!({"dependencies": {"react": "^17.0.0"}}),
+            &[("index.js", "exports.react = require('react');")],
+        ),
+        package(
+            "b",
+            "1.0.0",
+            json!({"peerDependencies": {"react": "^19.0.0"}, "type": "module"}),
+            &[("index.js", "export { version } from 'react';")],
+        ),
     ]));
     let registry = Registry::start(old).await;
     let folder = tempfile::tempdir().expect("a folder");
     let proxy = proxy(&registry.address, folder.path(), "");
     let resolution = proxy.resolve(&uses(&[("a", "react"), ("b", "version")]), None, &quiet).await;
-    assert!(resolution.lock.packages.keys().filter(|key| key.starts_with("react@")).eq(["react@19.0.0"]), "{:?}", resolution.lock);
+    assert!(
+        resolution.lock.packages.keys().filter(|key| key.starts_with("react@")).eq(["react@19.0.0"]),
+        "{:?}",
+        resolution.lock
+    );
     let react = resolution.imports["react"].url.clone().expect("an address").replace("/m/", "");
     for specifier in ["a", "b"] {
         let url = resolution.imports[specifier].url.clone().expect("an address");
@@ -57,7 +74,12 @@ async fn two_packages_that_want_two_reacts_share_one() {
 async fn an_unpinned_package_follows_the_pinned_react() {
     let mut all = crate::registry::react("18.2.0");
     all.extend(with_react(vec![
-        package("fiber", "8.0.0", json!({"peerDependencies": {"react": ">=18 <19"}}), &[("index.js", "exports.v = 8;")]),
+        package(
+            "fiber",
+            "8.0.0",
+            json!({"peerDependencies": {"react": ">=18 <19"}}),
+            &[("index.js", "exports.v = 8;")],
+        ),
         package("fiber", "9.0.0", json!({"peerDependencies": {"react": "^19"}}), &[("index.js", "exports.v = 9;")]),
     ]));
     let registry = Registry::start(all).await;
@@ -72,7 +94,8 @@ async fn an_unpinned_package_follows_the_pinned_react() {
 #[tokio::test]
 async fn chained_exports_have_their_names() {
     let code = "exports = module.exports = function f() {}; exports.code = exports.codes = { a: 1 };";
-    let registry = Registry::start(with_react(vec![package("keycode", "2.2.1", json!({}), &[("index.js", code)])])).await;
+    let registry =
+        Registry::start(with_react(vec![package("keycode", "2.2.1", json!({}), &[("index.js", code)])])).await;
     let folder = tempfile::tempdir().expect("a folder");
     let proxy = proxy(&registry.address, folder.path(), "");
     let resolution = proxy.resolve(&uses(&[("keycode@2.2.1", "codes,default")]), None, &quiet).await;
@@ -83,14 +106,22 @@ async fn chained_exports_have_their_names() {
 /// C18: an icon that does not exist is a warning with the nearest names, at its place; the rest is ready.
 #[tokio::test]
 async fn an_unknown_export_is_a_warning_with_near_names() {
-    let icons = package("icons", "1.0.0", json!({"type": "module"}), &[("index.js", "export const Home = 1, Rain = 2, Running = 3;")]);
+    let icons = package(
+        "icons",
+        "1.0.0",
+        json!({"type": "module"}),
+        &[("index.js", "export const Home = 1, Rain = 2, Running = 3;")],
+    );
     let registry = Registry::start(with_react(vec![icons])).await;
     let folder = tempfile::tempdir().expect("a folder");
     let proxy = proxy(&registry.address, folder.path(), "");
     let resolution = proxy.resolve(&uses(&[("icons", "Run,Home")]), None, &quiet).await;
     assert_eq!(resolution.imports["icons"].state, ImportStatus::Ready);
     let [finding] = &resolution.diagnostics[..] else { panic!("{:?}", resolution.diagnostics) };
-    assert_eq!((finding.code.as_str(), finding.severity, finding.line, finding.column), ("unknown-export", Severity::Warning, 1, 20));
+    assert_eq!(
+        (finding.code.as_str(), finding.severity, finding.line, finding.column),
+        ("unknown-export", Severity::Warning, 1, 20)
+    );
     assert!(finding.help.as_deref().unwrap_or("").contains("`Running`"), "{finding:?}");
 }
 
@@ -103,7 +134,8 @@ async fn an_unknown_package_is_a_stub_and_others_are_ready() {
     let changed = |specifier: &str, state: &ui4a_types::ImportState| {
         seen.lock().expect("seen").push((specifier.to_owned(), state.state));
     };
-    let resolution = proxy.resolve(&uses(&[("recharst", "LineChart"), ("./api", "x"), ("node:fs", "x")]), None, &changed).await;
+    let resolution =
+        proxy.resolve(&uses(&[("recharst", "LineChart"), ("./api", "x"), ("node:fs", "x")]), None, &changed).await;
     assert_eq!(resolution.imports["recharst"].state, ImportStatus::Stub);
     assert_eq!(resolution.imports["./api"].state, ImportStatus::Stub);
     assert_eq!(resolution.imports["react"].state, ImportStatus::Ready);
@@ -127,7 +159,10 @@ async fn own_packages_take_part_in_the_graph() {
         "charts",
         "3.0.0",
         json!({"type": "module", "peerDependencies": {"react": "*"}}),
-        &[("index.js", "import { useState } from 'react'; export const store = { id: 'charts-store' }; export const Line = () => useState(store);")],
+        &[(
+            "index.js",
+            "import { useState } from 'react'; export const store = { id: 'charts-store' }; export const Line = () => useState(store);",
+        )],
     );
     let registry = Registry::start(with_react(vec![charts])).await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -140,10 +175,18 @@ async fn own_packages_take_part_in_the_graph() {
             .map(|(path, text)| (path.to_owned(), text.to_owned()))
             .into(),
         entries: [("", "ui.js"), ("charts", "charts.js")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
-        dependencies: [("react", "19.0.0"), ("react-dom", "19.0.0"), ("charts", "3.0.0")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
+        dependencies: [("react", "19.0.0"), ("react-dom", "19.0.0"), ("charts", "3.0.0")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .into(),
         aliases: [("@/components/ui/*", ""), ("$macaron/ui", "")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
     });
-    let used = uses(&[("$ui4a/ui", "Button"), ("$macaron/ui", "Button"), ("@/components/ui/button", "Button"), ("$ui4a/ui/charts", "ChartContainer"), ("charts", "Line")]);
+    let used = uses(&[
+        ("$ui4a/ui", "Button"),
+        ("$macaron/ui", "Button"),
+        ("@/components/ui/button", "Button"),
+        ("$ui4a/ui/charts", "ChartContainer"),
+        ("charts", "Line"),
+    ]);
     let resolution = proxy.resolve(&used, None, &quiet).await;
     assert!(resolution.diagnostics.is_empty(), "{:?}", resolution.diagnostics);
     let url = |specifier: &str| resolution.imports[specifier].url.clone().expect("an address");
@@ -187,7 +230,12 @@ async fn styles_and_their_assets_are_served() {
         "styled",
         "1.0.0",
         json!({"type": "module"}),
-        &[("index.js", "import './style.css'; export const x = 1;"), ("style.css", "@import './base.css'; .a { background: url(./dot.svg) }"), ("base.css", ".base { color: red }"), ("dot.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")],
+        &[
+            ("index.js", "import './style.css'; export const x = 1;"),
+            ("style.css", "@import './base.css'; .a { background: url(./dot.svg) }"),
+            ("base.css", ".base { color: red }"),
+            ("dot.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        ],
     );
     let registry = Registry::start(with_react(vec![lib])).await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -196,17 +244,52 @@ async fn styles_and_their_assets_are_served() {
     assert!(resolution.diagnostics.is_empty(), "{:?}", resolution.diagnostics);
     for specifier in ["styled", "styled/style.css"] {
         let [style] = &resolution.imports[specifier].styles[..] else { panic!("{:?}", resolution.imports[specifier]) };
-        let css = String::from_utf8(proxy.module(style.trim_start_matches("/m/")).expect("a style sheet").bytes).expect("text");
+        let css = String::from_utf8(proxy.module(style.trim_start_matches("/m/")).expect("a style sheet").bytes)
+            .expect("text");
         assert!(css.contains(".base") && css.contains(".svg"), "{css}");
         let asset = css.split("./").nth(1).and_then(|rest| rest.split(['"', ')']).next()).expect("an address");
         assert_eq!(proxy.module(asset).expect("the image").content_type, "image/svg+xml");
     }
 }
 
+/// A file that a module names beside itself is served beside the module.
+#[tokio::test]
+async fn files_beside_a_module_are_served() {
+    let lib = package(
+        "physics",
+        "1.0.0",
+        json!({"type": "module"}),
+        &[
+            (
+                "index.js",
+                "export const wasm = new URL('./engine.wasm', import.meta.url).href; export { default as dot } from './dot.png';",
+            ),
+            ("engine.wasm", "not really"),
+            ("dot.png", "not really either"),
+        ],
+    );
+    let registry = Registry::start(with_react(vec![lib])).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let resolution = proxy.resolve(&uses(&[("physics", "wasm,dot")]), None, &quiet).await;
+    assert!(resolution.diagnostics.is_empty(), "{:?}", resolution.diagnostics);
+    let url = resolution.imports["physics"].url.clone().expect("an address");
+    let code = modules(&proxy, &url).remove(url.trim_start_matches("/m/")).expect("the module");
+    for (end, kind) in [(".wasm", "application/wasm"), (".png", "image/png")] {
+        let at = code.find(end).unwrap_or_else(|| panic!("{end} in {code}"));
+        assert_eq!(proxy.module(&code[at - 64..at + end.len()]).expect("the file").content_type, kind);
+    }
+}
+
 /// One script for a page with no network.
 #[tokio::test]
 async fn a_bundle_imports_nothing() {
-    let lib = package("lib", "1.0.0", json!({"peerDependencies": {"react": "*"}}), &[("index.js", "exports.hi = require('react').version + ' </script>';")]);
+    let lib = package(
+        "lib",
+        "1.0.0",
+        json!({"peerDependencies": {"react": "*"}}),
+        &[("index.js", "exports.hi = require('react').version + ' </script>';")],
+    );
     let registry = Registry::start(with_react(vec![lib])).await;
     let folder = tempfile::tempdir().expect("a folder");
     let proxy = proxy(&registry.address, folder.path(), "");

@@ -8,7 +8,8 @@ fn quiet(_: &str, _: &ui4a_types::ImportState) {}
 
 #[tokio::test]
 async fn a_lock_replays_with_the_registry_closed_and_in_a_new_process() {
-    let registry = Registry::start(with_react(vec![package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 1;")])])).await;
+    let registry =
+        Registry::start(with_react(vec![package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 1;")])])).await;
     let folder = tempfile::tempdir().expect("a folder");
     let address = registry.address.clone();
     let first = proxy(&address, folder.path(), "").resolve(&uses(&[("lib", "a")]), None, &quiet).await;
@@ -27,12 +28,22 @@ async fn a_lock_replays_with_the_registry_closed_and_in_a_new_process() {
 async fn a_lock_keeps_versions_when_imports_are_added() {
     let registry = Registry::start(with_react(vec![
         package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 1;")]),
-        package("more", "1.0.0", json!({"dependencies": {"lib": "*"}}), &[("index.js", "exports.b = require('lib').a;")]),
+        package(
+            "more",
+            "1.0.0",
+            json!({"dependencies": {"lib": "*"}}),
+            &[("index.js", "exports.b = require('lib').a;")],
+        ),
     ]))
     .await;
     let folder = tempfile::tempdir().expect("a folder");
     let first = proxy(&registry.address, folder.path(), "").resolve(&uses(&[("lib", "a")]), None, &quiet).await;
-    registry.script.lock().expect("script").packages.push(package("lib", "1.1.0", json!({}), &[("index.js", "exports.a = 2;")]));
+    registry.script.lock().expect("script").packages.push(package(
+        "lib",
+        "1.1.0",
+        json!({}),
+        &[("index.js", "exports.a = 2;")],
+    ));
     let elsewhere = tempfile::tempdir().expect("a folder");
     let proxy = proxy(&registry.address, elsewhere.path(), "");
     let second = proxy.resolve(&uses(&[("lib", "a"), ("more", "b")]), Some(&first.lock), &quiet).await;
@@ -58,7 +69,8 @@ async fn another_builders_lock_is_built_again() {
 
 #[tokio::test]
 async fn a_changed_tarball_under_a_locked_version_is_refused() {
-    let registry = Registry::start(with_react(vec![package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 1;")])])).await;
+    let registry =
+        Registry::start(with_react(vec![package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 1;")])])).await;
     let folder = tempfile::tempdir().expect("a folder");
     let first = proxy(&registry.address, folder.path(), "").resolve(&uses(&[("lib", "a")]), None, &quiet).await;
     {
@@ -67,7 +79,8 @@ async fn a_changed_tarball_under_a_locked_version_is_refused() {
         script.packages.push(package("lib", "1.0.0", json!({}), &[("index.js", "exports.a = 'evil';")]));
     }
     let elsewhere = tempfile::tempdir().expect("a folder");
-    let second = proxy(&registry.address, elsewhere.path(), "").resolve(&uses(&[("lib", "a")]), Some(&first.lock), &quiet).await;
+    let second =
+        proxy(&registry.address, elsewhere.path(), "").resolve(&uses(&[("lib", "a")]), Some(&first.lock), &quiet).await;
     assert_eq!(second.imports["lib"].state, ImportStatus::Failed);
     assert!(second.diagnostics.iter().any(|finding| finding.code == "package-integrity"), "{:?}", second.diagnostics);
 }

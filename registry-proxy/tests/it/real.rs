@@ -29,21 +29,34 @@ async fn the_usual_packages_resolve_as_one_graph() {
     let start = std::time::Instant::now();
     let cold = proxy.resolve(&used, None, &quiet).await;
     println!("cold: {} ms", start.elapsed().as_millis());
-    let errors: Vec<_> = cold.diagnostics.iter().filter(|finding| finding.severity > ui4a_types::Severity::Hint).collect();
+    let errors: Vec<_> =
+        cold.diagnostics.iter().filter(|finding| finding.severity > ui4a_types::Severity::Hint).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let mut all = BTreeMap::new();
     for (specifier, import) in &cold.imports {
         assert_eq!(import.state, ImportStatus::Ready, "{specifier}: {import:?}");
-        assert!(import.names.contains(&"default".to_owned()) || import.names.len() > 5, "{specifier}: {:?}", import.names);
+        assert!(
+            import.names.contains(&"default".to_owned()) || import.names.len() > 5,
+            "{specifier}: {:?}",
+            import.names
+        );
         all.extend(modules(&proxy, import.url.as_deref().expect("an address")));
     }
     assert!(cold.imports["react"].names.contains(&"useState".to_owned()), "{:?}", cold.imports["react"].names);
     for family in ["react", "react-dom", "scheduler", "react-is", "use-sync-external-store"] {
-        let versions = cold.lock.packages.keys().filter(|key| key.rsplit_once('@').is_some_and(|(name, _)| name == family)).count();
+        let versions = cold
+            .lock
+            .packages
+            .keys()
+            .filter(|key| key.rsplit_once('@').is_some_and(|(name, _)| name == family))
+            .count();
         assert!(versions <= 1, "{family}: {versions}");
     }
     for (name, text) in &all {
-        assert!(!text.contains("require(\"react") && !text.contains("require(`react") && !text.contains("ui4a-entry:"), "{name}");
+        assert!(
+            !text.contains("require(\"react") && !text.contains("require(`react") && !text.contains("ui4a-entry:"),
+            "{name}"
+        );
     }
     let start = std::time::Instant::now();
     let warm = proxy.resolve(&used, None, &quiet).await;

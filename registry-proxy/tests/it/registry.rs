@@ -67,7 +67,11 @@ impl Registry {
     }
 }
 
-async fn answer(State((address, script)): State<(String, Arc<Mutex<Script>>)>, uri: Uri, headers: HeaderMap) -> Response {
+async fn answer(
+    State((address, script)): State<(String, Arc<Mutex<Script>>)>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let mut script = script.lock().expect("script");
     let path = uri.path().trim_start_matches('/').replace("%2f", "/");
     script.asked.push(path.clone());
@@ -93,7 +97,8 @@ async fn answer(State((address, script)): State<(String, Arc<Mutex<Script>>)>, u
         let integrity = version.integrity.clone().unwrap_or_else(|| sri(&version.tarball));
         manifest["name"] = json!(version.name);
         manifest["version"] = json!(version.version);
-        manifest["dist"] = json!({"tarball": format!("{address}/{}/-/{}.tgz", version.name, version.version), "integrity": integrity});
+        manifest["dist"] =
+            json!({"tarball": format!("{address}/{}/-/{}.tgz", version.name, version.version), "integrity": integrity});
         all.insert(version.version.clone(), manifest);
     }
     axum::Json(json!({"name": path, "dist-tags": {"latest": latest.version}, "versions": all})).into_response()
@@ -123,7 +128,7 @@ pub fn package(name: &str, version: &str, manifest: Value, files: &[(&str, &str)
 }
 
 pub fn tarball(fill: impl FnOnce(&mut tar::Builder<GzEncoder<Vec<u8>>>)) -> Vec<u8> {
-    let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), flate2::Compression::best()));
     fill(&mut builder);
     builder.into_inner().expect("a tarball").finish().expect("gzip")
 }
@@ -140,9 +145,15 @@ pub fn react(version: &str) -> Vec<Published> {
                     "index.js",
                     "if (process.env.NODE_ENV === 'production') { module.exports = require('./cjs/react.production.js'); } else { module.exports = require('./cjs/react.development.js'); }",
                 ),
-                ("cjs/react.production.js", &format!("exports.version = '{version}'; exports.useState = function (x) {{ return [x]; }};")),
+                (
+                    "cjs/react.production.js",
+                    &format!("exports.version = '{version}'; exports.useState = function (x) {{ return [x]; }};"),
+                ),
                 ("cjs/react.development.js", "exports.version = 'dev'; exports.onlyDev = 1; exports.useState = 1;"),
-                ("jsx-runtime.js", "var R = require('react'); exports.jsx = function () { return R; }; exports.Fragment = 1;"),
+                (
+                    "jsx-runtime.js",
+                    "var R = require('react'); exports.jsx = function () { return R; }; exports.Fragment = 1;",
+                ),
             ],
         ),
         package(
@@ -152,7 +163,10 @@ pub fn react(version: &str) -> Vec<Published> {
                    "exports": {".": "./index.js", "./client": "./client.js"}}),
             &[
                 ("index.js", "var R = require('react'); exports.createPortal = function () { return R; };"),
-                ("client.js", "require('react-dom'); require('scheduler'); var R = require('react'); exports.createRoot = function () { return R.version; };"),
+                (
+                    "client.js",
+                    "require('react-dom'); require('scheduler'); var R = require('react'); exports.createRoot = function () { return R.version; };",
+                ),
             ],
         ),
     ]
