@@ -24,7 +24,8 @@ async fn main() -> Result<()> {
     let text: String = (0..).map(|i| format!("item {i}, ")).scan(0, |_, s| Some(s)).take(90).collect();
     for round in ["cold", "warm"] {
         let content = format!("{round}: continue this list. {text}");
-        let request = Request { messages: vec![Message::new(Role::User, content)], max_tokens: 65, ..Request::default() };
+        let request =
+            Request { messages: vec![Message::new(Role::User, content)], max_tokens: 65, ..Request::default() };
         let (start, mut first) = (Instant::now(), None);
         let mut stream = model.generate(request).await?;
         while let Some(chunk) = stream.next().await {

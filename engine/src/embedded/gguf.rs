@@ -373,3 +373,6 @@ impl<'a> Reader<'a> {
         Ok((name, kind, dims, self.u64()?))
     }
 }
+
+#[cfg(test)]
+mod tests;

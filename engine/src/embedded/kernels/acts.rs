@@ -28,15 +28,17 @@ impl Acts {
         let (group, m) = (format.group(), x.len() / k);
         let mut acts =
             Self { k, group, bytes: vec![0; m * k], scales: vec![0.0; m * k / 32], sums: vec![0.0; m * k / group] };
-        let rows = (x.par_chunks_exact(k), acts.bytes.par_chunks_exact_mut(k));
-        let scales = (acts.scales.par_chunks_exact_mut(k / 32), acts.sums.par_chunks_exact_mut(k / group));
-        let quantise = |((x, bytes), (scales, sums)): ((&[f32], &mut [i8]), (&mut [f32], &mut [f32]))| {
+        let one = |x: &[f32], bytes: &mut [i8], scales: &mut [f32], sums: &mut [f32]| {
             quantise(format, x, bytes, scales, sums);
         };
         if m == 1 {
-            quantise(((x, &mut acts.bytes), (&mut acts.scales, &mut acts.sums)));
+            one(x, &mut acts.bytes, &mut acts.scales, &mut acts.sums);
         } else {
-            rows.into_par_iter().zip(scales.into_par_iter()).for_each(quantise);
+            x.par_chunks_exact(k)
+                .zip(acts.bytes.par_chunks_exact_mut(k))
+                .zip(acts.scales.par_chunks_exact_mut(k / 32))
+                .zip(acts.sums.par_chunks_exact_mut(k / group))
+                .for_each(|(((x, bytes), scales), sums)| one(x, bytes, scales, sums));
         }
         acts
     }

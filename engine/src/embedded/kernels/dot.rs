@@ -31,9 +31,8 @@ fn nibbles<const BYTES: usize, const AT: usize, const FIFTH: bool, const MIN: bo
     let blocks = weights.chunks_exact(BYTES).zip(x.bytes.chunks_exact(32));
     for ((block, bytes), (scale, total)) in blocks.zip(x.scales.iter().zip(x.sums)) {
         // SAFETY: a block holds 16 bytes from `AT` on, a row of activations 32 a block.
-        let (packed, bytes) = unsafe {
-            (_mm_loadu_si128(block.as_ptr().add(AT).cast()), _mm256_loadu_si256(bytes.as_ptr().cast()))
-        };
+        let (packed, bytes) =
+            unsafe { (_mm_loadu_si128(block.as_ptr().add(AT).cast()), _mm256_loadu_si256(bytes.as_ptr().cast())) };
         let both = _mm256_set_m128i(_mm_srli_epi16(packed, 4), packed);
         let mut weights = _mm256_and_si256(both, _mm256_set1_epi8(15));
         if FIFTH {
@@ -54,9 +53,8 @@ fn q8_0(weights: &[u8], x: Row<'_>) -> f32 {
     let mut sum = _mm256_setzero_ps();
     for ((block, bytes), scale) in weights.chunks_exact(34).zip(x.bytes.chunks_exact(32)).zip(x.scales) {
         // SAFETY: a block holds 32 bytes after its scale, a row of activations 32 a block.
-        let (weights, bytes) = unsafe {
-            (_mm256_loadu_si256(block.as_ptr().add(2).cast()), _mm256_loadu_si256(bytes.as_ptr().cast()))
-        };
+        let (weights, bytes) =
+            unsafe { (_mm256_loadu_si256(block.as_ptr().add(2).cast()), _mm256_loadu_si256(bytes.as_ptr().cast())) };
         // Unsigned times signed is all there is: the sign moves over to the activations.
         let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(weights), _mm256_sign_epi8(bytes, weights));
         let fours = _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));

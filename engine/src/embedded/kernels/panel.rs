@@ -110,7 +110,9 @@ fn tile_of<const GROUP: usize>(panel: &Panel, tile: &[Row<'_>; TILE]) -> [__m512
     let mut sums = [_mm512_setzero_ps(); TILE];
     let groups = panel.scales.len() / ROWS;
     for row in tile {
-        assert!(row.bytes.len() == groups * GROUP && row.scales.len() * 32 == groups * GROUP && row.sums.len() == groups);
+        assert!(
+            row.bytes.len() == groups * GROUP && row.scales.len() * 32 == groups * GROUP && row.sums.len() == groups
+        );
     }
     assert!(panel.bytes.len() == groups * GROUP * ROWS && panel.mins.len() == groups * ROWS);
     for g in 0..groups {
