@@ -1,8 +1,8 @@
 //! The kinds that are text: HTML, SVG and Markdown. The sandbox's own parsers read them; here they get a style sheet, and
 //! the specifiers of their module scripts are named.
 
-use crate::complete::complete_html;
 use crate::compile::{Compiled, module_specifiers};
+use crate::complete::complete_html;
 use crate::source_map::SourceMaps;
 use crate::tailwind;
 use std::collections::BTreeMap;

@@ -26,7 +26,8 @@ pub(crate) struct Cells {
 /// Makes the cells. Statements that end after `settled` are unfinished: those that run for what they do are left out.
 pub(crate) fn cells(items: &[Placed], linked: &Linked, settled: u32) -> Cells {
     let hasher = Hasher { items, linked, values: RefCell::default(), signatures: RefCell::default() };
-    let mut maker = Maker { hasher, out: Cells { state: FrameState::default(), maps: BTreeMap::new() }, taken: HashSet::new() };
+    let mut maker =
+        Maker { hasher, out: Cells { state: FrameState::default(), maps: BTreeMap::new() }, taken: HashSet::new() };
     for hoisted in [true, false] {
         for (at, placed) in items.iter().enumerate() {
             for (index, unit) in placed.item.units.iter().enumerate() {
@@ -137,11 +138,7 @@ impl<'a> Hasher<'a> {
         self.at(place).template.as_ref().map(|(_, template)| template)
     }
 
-    fn memo(
-        cache: &RefCell<HashMap<Place, Option<String>>>,
-        place: Place,
-        compute: impl FnOnce() -> String,
-    ) -> String {
+    fn memo(cache: &RefCell<HashMap<Place, Option<String>>>, place: Place, compute: impl FnOnce() -> String) -> String {
         if let Some(known) = cache.borrow().get(&place) {
             return known.clone().unwrap_or_else(|| "cycle".to_owned());
         }

@@ -52,11 +52,8 @@ impl Template {
 
 /// Prints a unit whose outer names mean `key.targets`. `start` is the position of the statement's first byte.
 pub(crate) fn template(unit: &Unit, key: &TemplateKey, marks: Marks, start: u32) -> Template {
-    let mut rewrite = Rewrite {
-        marks,
-        synthetic: &unit.synthetic,
-        targets: unit.refs.names.keys().zip(&key.targets).collect(),
-    };
+    let mut rewrite =
+        Rewrite { marks, synthetic: &unit.synthetic, targets: unit.refs.names.keys().zip(&key.targets).collect() };
     // A pattern's own names are not among the names it uses, unless it mentions them.
     let own = super::names::Target::Own;
     for name in &unit.names {

@@ -135,8 +135,13 @@ fn own_names(items: &[Placed], findings: &mut Vec<Finding>) -> HashMap<Atom, (us
             for name in &unit.names {
                 if own.insert(name.clone(), (at, index)).is_some() {
                     let message = format!("{name} is declared twice; the later declaration counts");
-                    let finding =
-                        Finding::new("duplicate-name", Severity::Error, Phase::Syntax, message, (placed.start, placed.end));
+                    let finding = Finding::new(
+                        "duplicate-name",
+                        Severity::Error,
+                        Phase::Syntax,
+                        message,
+                        (placed.start, placed.end),
+                    );
                     findings.push(finding.help("Give one of them another name"));
                 }
             }
@@ -185,8 +190,13 @@ fn supplier<'n>(name: &'n Atom, used: &Joined, kit: &KitNames) -> Option<(String
 }
 
 fn unresolved(name: &Atom, used: &Joined, nearby: &[&str]) -> Finding {
-    let finding =
-        Finding::new("unresolved-name", Severity::Error, Phase::Type, format!("{name} is not defined or imported"), used.at);
+    let finding = Finding::new(
+        "unresolved-name",
+        Severity::Error,
+        Phase::Type,
+        format!("{name} is not defined or imported"),
+        used.at,
+    );
     let near = nearest(name, nearby.iter().copied());
     if near.is_empty() {
         finding.help(format!("Import {name} or define it in this module"))
@@ -223,9 +233,11 @@ fn default_export(
     if !extent.whole {
         return Default::Missing;
     }
-    let last = items.iter().rev().flat_map(|placed| placed.item.units.iter().rev()).find(|unit| {
-        unit.name().starts_with(char::is_uppercase) && (unit.refs.jsx || !unit.hooks.is_empty())
-    });
+    let last = items
+        .iter()
+        .rev()
+        .flat_map(|placed| placed.item.units.iter().rev())
+        .find(|unit| unit.name().starts_with(char::is_uppercase) && (unit.refs.jsx || !unit.hooks.is_empty()));
     match last {
         Some(unit) => {
             let message = format!("{} is shown, but the module has no default export", unit.name());
@@ -233,7 +245,10 @@ fn default_export(
             Default::Own(unit.name().into())
         }
         None => {
-            findings.push(missing_default(Severity::Error, "The module has no default export, so there is nothing to show"));
+            findings.push(missing_default(
+                Severity::Error,
+                "The module has no default export, so there is nothing to show",
+            ));
             Default::Missing
         }
     }

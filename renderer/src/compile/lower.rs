@@ -91,7 +91,8 @@ fn transform(statement: Stmt, marks: Marks) -> (Vec<Stmt>, Synthetic) {
     let module = Module { span: DUMMY_SP, body: vec![ModuleItem::Stmt(statement)], shebang: None };
     let mut program = Program::Module(module);
     let config = Config { no_empty_export: true, native_class_properties: true, ..Default::default() };
-    let options = JsxOptions { runtime: Some(Runtime::Automatic), throw_if_namespace: Some(false), ..Default::default() };
+    let options =
+        JsxOptions { runtime: Some(Runtime::Automatic), throw_if_namespace: Some(false), ..Default::default() };
     program.mutate(resolver(marks.free, marks.top, true));
     program.mutate(typescript(config, marks.free, marks.top));
     let sources: Lrc<SourceMap> = Default::default();
@@ -110,7 +111,8 @@ fn transform(statement: Stmt, marks: Marks) -> (Vec<Stmt>, Synthetic) {
                 let specifier: Atom = surface::text_of(&import.src);
                 for clause in &import.specifiers {
                     if let ImportSpecifier::Named(named) = clause {
-                        let name = named.imported.as_ref().map_or_else(|| named.local.sym.clone(), surface::export_name);
+                        let name =
+                            named.imported.as_ref().map_or_else(|| named.local.sym.clone(), surface::export_name);
                         synthetic.insert(named.local.to_id(), (specifier.clone(), name));
                     }
                 }

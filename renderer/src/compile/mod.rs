@@ -106,7 +106,10 @@ impl Compiler {
 
     fn run(&mut self, source: &str, options: &Options, completion: Option<Completion>) -> Compiled {
         if source.len() > LONGEST_SOURCE {
-            return Compiled { diagnostics: vec![syntax::too_long(source.len(), LONGEST_SOURCE)], ..Compiled::default() };
+            return Compiled {
+                diagnostics: vec![syntax::too_long(source.len(), LONGEST_SOURCE)],
+                ..Compiled::default()
+            };
         }
         let Self { globals, inner } = self;
         GLOBALS.set(globals, || inner.compile(source, options, completion))
@@ -133,9 +136,10 @@ impl Inner {
         let Some(module) = parsed.module else {
             return Compiled { diagnostics: diagnose(findings), ..Compiled::default() };
         };
-        let settled = completion.as_ref().filter(|_| !whole).map_or(u32::MAX, |completion| {
-            completion.to_text(completion.settled).min(completion.appended_at) as u32
-        });
+        let settled = completion
+            .as_ref()
+            .filter(|_| !whole)
+            .map_or(u32::MAX, |completion| completion.to_text(completion.settled).min(completion.appended_at) as u32);
         let extent = Extent { whole, settled };
         let mut placed = self.place(module.body, text);
         let mut linked = link::link(&mut placed, &options.kit, self.marks, extent);

@@ -55,7 +55,9 @@ fn mounts(expr: &Expr) -> bool {
 
 fn makes_root(expr: &Expr) -> bool {
     match expr {
-        Expr::Call(call) => callee_name(&call.callee).is_some_and(|name| matches!(name.as_str(), "createRoot" | "hydrateRoot")),
+        Expr::Call(call) => {
+            callee_name(&call.callee).is_some_and(|name| matches!(name.as_str(), "createRoot" | "hydrateRoot"))
+        }
         Expr::TsNonNull(inner) => makes_root(&inner.expr),
         Expr::Paren(inner) => makes_root(&inner.expr),
         _ => false,
@@ -65,7 +67,8 @@ fn makes_root(expr: &Expr) -> bool {
 /// `{ render() {}, unmount() {} }`.
 fn inert_root(span: Span) -> Expr {
     let method = |name: &str| {
-        let function = Function { body: Some(FunctionBody { span: DUMMY_SP, stmts: Vec::new() }), ..Function::default() };
+        let function =
+            Function { body: Some(FunctionBody { span: DUMMY_SP, stmts: Vec::new() }), ..Function::default() };
         let key = PropName::Ident(IdentName::new(name.into(), DUMMY_SP));
         PropOrSpread::Prop(Box::new(Prop::Method(MethodProp { key, function: Box::new(function) })))
     };

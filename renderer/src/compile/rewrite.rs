@@ -75,7 +75,9 @@ impl Rewrite<'_> {
     }
 
     fn is_renamed(&self, ident: &Ident) -> bool {
-        ident.ctxt != SyntaxContext::empty() && !self.marks.is_outer(ident.ctxt) && RESERVED.contains(&ident.sym.as_str())
+        ident.ctxt != SyntaxContext::empty()
+            && !self.marks.is_outer(ident.ctxt)
+            && RESERVED.contains(&ident.sym.as_str())
     }
 
     /// `(0, lookup)`: calls through it get no `this`.

@@ -25,7 +25,8 @@ pub(crate) struct HookCall {
 
 /// Whether a name is a hook's: `use`, or `use` and a capital or a digit.
 pub(crate) fn is_hook(name: &str) -> bool {
-    name.strip_prefix("use").is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()))
+    name.strip_prefix("use")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()))
 }
 
 /// The last name of a callee: of `f` and of `x.f`, `f`.

@@ -62,9 +62,10 @@ fn describe(kind: &SyntaxError, source: &str, start: u32, at_end: bool) -> (Stri
     }
 }
 
-/// The message about the innermost element that `before` leaves open.
+/// The message about the innermost element that `before` leaves open, not counting a closing tag at its very end.
 fn element(before: &str) -> (String, Option<String>) {
-    match unclosed_element(before) {
+    let cut = before.rfind("</").filter(|cut| !before[cut + 2..].trim_end_matches('>').contains(['<', '>']));
+    match cut.and_then(|cut| unclosed_element(&before[..cut])).or_else(|| unclosed_element(before)) {
         Some((name, at)) => {
             let line = line_of(before, at);
             (format!("<{name}> is not closed"), Some(format!("<{name}> was opened on line {line}; write </{name}>")))
@@ -89,12 +90,15 @@ fn unclosed_element(source: &str) -> Option<(&str, usize)> {
         let name = &source[name_at..name_at + length];
         let is_fragment = source[name_at + length..].starts_with('>');
         // After a name or a bracket, `<` compares or opens type arguments.
-        let after_value = found > 0 && (bytes[found - 1].is_ascii_alphanumeric() || matches!(bytes[found - 1], b'_' | b')' | b']'));
+        let after_value =
+            found > 0 && (bytes[found - 1].is_ascii_alphanumeric() || matches!(bytes[found - 1], b'_' | b')' | b']'));
         if closes {
             if let Some(depth) = open.iter().rposition(|(own, _)| *own == name) {
                 open.truncate(depth);
             }
-        } else if (name.starts_with(char::is_alphabetic) && !after_value) || (name.is_empty() && is_fragment && !after_value) {
+        } else if (name.starts_with(char::is_alphabetic) && !after_value)
+            || (name.is_empty() && is_fragment && !after_value)
+        {
             match tag_end(bytes, name_at + length) {
                 Some((end, closed)) => {
                     if !closed {

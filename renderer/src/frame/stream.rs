@@ -3,8 +3,8 @@
 //! Each frame is a patch on the one before. When what there is cannot be shown, the last good frame stays. The cost of a
 //! frame follows what changed: statements that stand are lowered once.
 
-use crate::complete::Completer;
 use crate::compile::{Compiled, Compiler, Options};
+use crate::complete::Completer;
 use std::collections::BTreeMap;
 use ui4a_types::frame::FrameState;
 use ui4a_types::{Diagnostic, Frame, ImportUse, Kind};

@@ -58,7 +58,19 @@ fn rename(base: &str) -> Option<String> {
         ("decoration-slice", "box-decoration-slice"),
         ("decoration-clone", "box-decoration-clone"),
         ("break-words", "[overflow-wrap:break-word]"),
-        ("overflow-wrap-anywhere", "[overflow-wrap:anywhere]"),
+        ("wrap-anywhere", "[overflow-wrap:anywhere]"),
+        ("wrap-break-word", "[overflow-wrap:break-word]"),
+        ("ring-inset", "[--en-ring-inset:inset]"),
+        ("collapse", "[visibility:collapse]"),
+        ("overflow-clip", "[overflow:clip]"),
+        ("hyphens-auto", "[hyphens:auto]"),
+        ("fill-none", "[fill:none]"),
+        ("field-sizing-content", "[field-sizing:content]"),
+        ("backface-hidden", "[backface-visibility:hidden]"),
+        ("transform-3d", "[transform-style:preserve-3d]"),
+        ("scrollbar-none", "[scrollbar-width:none]"),
+        ("grid-cols-subgrid", "[grid-template-columns:subgrid]"),
+        ("grid-rows-subgrid", "[grid-template-rows:subgrid]"),
         // In shadcn's names these are grounds; in ours the same names are colours of text.
         ("bg-muted", "bg-surface-2"),
     ];
@@ -69,6 +81,12 @@ fn rename(base: &str) -> Option<String> {
         if base.strip_prefix("rounded-") == Some(side) {
             return Some(format!("rounded-{side}-sm"));
         }
+    }
+    if let Some(level) = base.strip_prefix("z-[").filter(|rest| rest.ends_with(']')) {
+        return Some(format!("[z-index:{level}"));
+    }
+    if let Some(size) = base.strip_prefix("size-") {
+        return Some(format!("w-{size} h-{size}"));
     }
     if let Some(opacity) = base.strip_prefix("bg-muted/") {
         return Some(format!("bg-surface-2/{opacity}"));

@@ -52,7 +52,7 @@ fn ends_word(byte: u8, depth: u32) -> bool {
 /// Takes off what code and prose leave at the ends of a word.
 fn trim(word: &str) -> &str {
     let word = word.trim_start_matches(['(', '$', '.', '?', '|', '&', '+', '/']);
-    let mut word = word.trim_end_matches(['.', ':', '?', '|', '&', '+', '\\', '/']);
+    let mut word = word.trim_end_matches(['$', '.', ':', '?', '|', '&', '+', '\\', '/']);
     while word.ends_with([')', ']']) && !is_balanced(word) {
         word = &word[..word.len() - 1];
     }
@@ -66,10 +66,48 @@ fn is_balanced(word: &str) -> bool {
 
 /// Utilities of one word without a dash.
 const SINGLE: &[&str] = &[
-    "absolute", "antialiased", "block", "blur", "border", "capitalize", "collapse", "container", "contents", "filter", "fixed",
-    "flex", "flow-root", "grayscale", "grid", "grow", "hidden", "inline", "invert", "invisible", "isolate", "italic", "lowercase",
-    "ordinal", "outline", "overline", "relative", "resize", "ring", "rounded", "sepia", "shadow", "shrink", "static", "sticky",
-    "table", "transform", "transition", "truncate", "underline", "uppercase", "visible",
+    "absolute",
+    "antialiased",
+    "block",
+    "blur",
+    "border",
+    "capitalize",
+    "collapse",
+    "container",
+    "contents",
+    "filter",
+    "fixed",
+    "flex",
+    "flow-root",
+    "grayscale",
+    "grid",
+    "grow",
+    "hidden",
+    "inline",
+    "invert",
+    "invisible",
+    "isolate",
+    "italic",
+    "lowercase",
+    "ordinal",
+    "outline",
+    "overline",
+    "relative",
+    "resize",
+    "ring",
+    "rounded",
+    "sepia",
+    "shadow",
+    "shrink",
+    "static",
+    "sticky",
+    "table",
+    "transform",
+    "transition",
+    "truncate",
+    "underline",
+    "uppercase",
+    "visible",
 ];
 
 fn is_class_like(word: &str) -> bool {
@@ -77,7 +115,8 @@ fn is_class_like(word: &str) -> bool {
         return false;
     }
     let first = word.as_bytes()[0];
-    let starts = first.is_ascii_lowercase() || first.is_ascii_digit() || matches!(first, b'-' | b'!' | b'@' | b'[' | b'*');
+    let starts =
+        first.is_ascii_lowercase() || first.is_ascii_digit() || matches!(first, b'-' | b'!' | b'@' | b'[' | b'*');
     if !starts {
         return false;
     }
@@ -114,7 +153,13 @@ mod tests {
         let source = r#"className="w-[calc(100%-2rem)] [&>p]:mt-2 data-[state=open]:p-1 before:content-['x'] grid-cols-[1fr,2fr]""#;
         assert_eq!(
             found(source),
-            ["[&>p]:mt-2", "before:content-['x']", "data-[state=open]:p-1", "grid-cols-[1fr,2fr]", "w-[calc(100%-2rem)]"]
+            [
+                "[&>p]:mt-2",
+                "before:content-['x']",
+                "data-[state=open]:p-1",
+                "grid-cols-[1fr,2fr]",
+                "w-[calc(100%-2rem)]"
+            ]
         );
     }
 }

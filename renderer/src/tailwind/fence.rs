@@ -7,9 +7,10 @@ pub(super) fn is_harmless(word: &str) -> bool {
         return false;
     }
     let lower = word.to_ascii_lowercase();
-    let names_address = ["image-set(", "src(", "@import", "@charset", "@namespace", "javascript:", "expression(", "/*", "*/"]
-        .iter()
-        .any(|bad| lower.contains(bad));
+    let names_address =
+        ["image-set(", "src(", "@import", "@charset", "@namespace", "javascript:", "expression(", "/*", "*/"]
+            .iter()
+            .any(|bad| lower.contains(bad));
     !names_address && urls_are_local(&lower) && is_balanced(word)
 }
 

@@ -22,7 +22,11 @@ pub const LONGEST_CSS: usize = 1024 * 1024;
 
 /// The words of a source (TSX or HTML) that may be classes.
 pub fn classes(source: &str) -> BTreeSet<String> {
-    candidates::candidates(source).filter(|word| fence::is_harmless(word)).take(MOST_CLASSES * 4).map(str::to_owned).collect()
+    candidates::candidates(source)
+        .filter(|word| fence::is_harmless(word))
+        .take(MOST_CLASSES * 4)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The rules of those words that are classes, in an order that depends on nothing but the set.

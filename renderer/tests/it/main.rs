@@ -3,5 +3,10 @@
 mod carrier;
 mod cells;
 mod complete;
+mod findings;
+mod imports;
+mod library;
+mod source_map;
+mod stream;
 mod tailwind;
 mod tool_arguments;

@@ -45,7 +45,10 @@ pub(crate) fn elided(source: &str, comments: &[(u32, u32)]) -> Vec<Finding> {
         let trimmed = lower.trim_start_matches(['/', '*', ' ']).trim_end_matches(['*', '/', ' ']);
         let dots = trimmed.starts_with("...") || trimmed.starts_with('…');
         let elides = PHRASES.iter().any(|phrase| lower.contains(phrase))
-            || (dots && ["rest", "other", "more", "remaining", "existing", "previous", "same"].iter().any(|word| lower.contains(word)));
+            || (dots
+                && ["rest", "other", "more", "remaining", "existing", "previous", "same"]
+                    .iter()
+                    .any(|word| lower.contains(word)));
         if elides {
             let shown: String = text.chars().take(60).collect();
             findings.push(

@@ -7,7 +7,8 @@ use swc_ecma_visit::{Visit, VisitWith};
 use ui4a_types::{Phase, Severity};
 
 pub(super) fn check(item: &ModuleItem, start: u32, findings: &mut Vec<Finding>) {
-    let default = matches!(item, ModuleItem::ModuleDecl(ModuleDecl::ExportDefaultDecl(_) | ModuleDecl::ExportDefaultExpr(_)));
+    let default =
+        matches!(item, ModuleItem::ModuleDecl(ModuleDecl::ExportDefaultDecl(_) | ModuleDecl::ExportDefaultExpr(_)));
     let next = default.then_some(Body::Component);
     item.visit_with(&mut Rules { start, findings, stack: vec![Level::new(Body::Top)], next });
 }

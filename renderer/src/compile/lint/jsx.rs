@@ -42,8 +42,26 @@ fn has(element: &JSXOpeningElement, names: &[&str]) -> bool {
 }
 
 const MEANINGS: &[&str] = &[
-    "onClick", "onPress", "onPointerDown", "onPointerUp", "onMouseDown", "onMouseUp", "onTouchStart", "onKeyDown", "onSubmit",
-    "onDoubleClick", "onAction", "asChild", "disabled", "type", "form", "formAction", "href", "popoverTarget", "ref", "as",
+    "onClick",
+    "onPress",
+    "onPointerDown",
+    "onPointerUp",
+    "onMouseDown",
+    "onMouseUp",
+    "onTouchStart",
+    "onKeyDown",
+    "onSubmit",
+    "onDoubleClick",
+    "onAction",
+    "asChild",
+    "disabled",
+    "type",
+    "form",
+    "formAction",
+    "href",
+    "popoverTarget",
+    "ref",
+    "as",
 ];
 
 impl Visit for Buttons<'_> {

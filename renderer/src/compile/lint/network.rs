@@ -43,7 +43,9 @@ impl Visit for Network<'_> {
     fn visit_call_expr(&mut self, node: &CallExpr) {
         if let Callee::Expr(callee) = &node.callee {
             match &**callee {
-                Expr::Ident(ident) if ident.sym == "fetch" && !is_local(node.args.first()) => self.found("fetch", node.span),
+                Expr::Ident(ident) if ident.sym == "fetch" && !is_local(node.args.first()) => {
+                    self.found("fetch", node.span)
+                }
                 Expr::Member(MemberExpr { obj, prop: MemberProp::Ident(property), .. }) => {
                     if let Expr::Ident(object) = &**obj {
                         match (object.sym.as_str(), property.sym.as_str()) {
