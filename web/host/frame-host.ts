@@ -4,67 +4,14 @@
 // the height. Believes nothing that a frame says about who it is: the port is bound to the artifact here. Knows nothing
 // of sessions or of the server; the page that owns it does.
 
+import type { FrameEvents, FrameOptions, Gesture, Theme } from "./frame-events.js";
 import { applyPatch, diffState, emptyState } from "./frame-state.js";
 import type { FrameEvent, FrameState, Kind } from "./frame-state.js";
 import { HeightKeeper, Inbox } from "./frame-limits.js";
 import type { FrameMessage } from "./frame-limits.js";
 import { forget, keepAlive } from "./frame-live.js";
 
-export type { FrameEvent, FrameState, Kind, FrameMessage };
-export type Theme = "light" | "dark";
-
-export interface Gesture {
-  /** Whether a person clicked or typed in this frame just now, by the page's own knowledge. */
-  gesture: boolean;
-}
-
-/** What the page is told. Ids are the page's own; those in messages are ignored. */
-export interface FrameEvents {
-  ready?(): void;
-  /** Something was shown: {rev, frame, ms, blank, width, height}. */
-  rendered?(message: FrameMessage): void;
-  /** {rev, frame, phase, code?, message, cell?, line?, column?, component_stack?} */
-  error?(message: FrameMessage): void;
-  /** {kind, name, text, payload, visibility, rev}; the page chooses the id. */
-  action?(message: FrameMessage & Gesture): void;
-  /** A request of the artifact: callTool, readFile, writeFile, autoSend, autoSendCancel. The promise is its answer. */
-  call?(method: string, params: unknown, about: Gesture): Promise<unknown>;
-  /** A value of `usePersistedState`. */
-  state?(key: string, value: unknown): void;
-  /** A link to another place: only http, https and mailto. */
-  open?(url: string, about: Gesture): void;
-  /** A file that the artifact offers. */
-  download?(name: string, file: Blob, about: Gesture): void;
-  log?(message: FrameMessage): void;
-  /** The frame has not answered for five seconds. It is still there: `remove()` or `replace()` it. */
-  frozen?(): void;
-  /** No runtime answered: the sandbox's address does not lead to our server. Told as `frozen` where this is missing. */
-  unreachable?(): void;
-  /** The frame left its document; it has been removed. `again` says whether a fresh one was mounted. */
-  left?(again: boolean): void;
-  height?(pixels: number): void;
-}
-
-export interface FrameOptions {
-  container: HTMLElement;
-  /** `http://{label}.localhost:4401`. */
-  sandbox: string;
-  /** Path of the document, below `/frame/`; shown to nobody. */
-  artifact: string;
-  kind: Kind;
-  title?: string;
-  theme: Theme;
-  locale?: string;
-  /** Values of `usePersistedState`. */
-  state?: Record<string, unknown>;
-  /** The height before anything is known, and of content that is as tall as its frame. */
-  firstHeight?: number;
-  leastHeight?: number;
-  mostHeight?: number;
-  /** Fill the container instead of following the content. */
-  fill?: boolean;
-  on: FrameEvents;
-}
+export type { FrameEvent, FrameEvents, FrameMessage, FrameOptions, FrameState, Gesture, Kind, Theme };
 
 const PING_MS = 2000;
 const FROZEN_MS = 5000;
