@@ -7,13 +7,16 @@
 //! the program runs: a generic x86-64 build is as fast as one for this machine. Work is split over the rayon pool that
 //! the caller is in.
 
+#[cfg(target_arch = "x86_64")]
 mod acts;
 #[cfg(target_arch = "x86_64")]
 mod dot;
+#[cfg(target_arch = "x86_64")]
 mod formats;
 #[cfg(target_arch = "x86_64")]
 mod panel;
 
+#[cfg(target_arch = "x86_64")]
 use acts::Acts;
 use candle_core::quantized::GgmlType;
 use rayon::prelude::*;
