@@ -1,7 +1,7 @@
 //! Runs rolldown: one entry in, one file out.
 
 use super::locate::{Located, Manner};
-use super::names::{ExportNames, Kind, kind};
+use super::names::{ExportNames, Kind, Told, kind};
 use super::plugin::{Found, ScenePlugin};
 use super::raw::{Raw, key};
 use super::scene::Scene;
@@ -83,7 +83,8 @@ impl Builder {
         let mut given = BTreeMap::new();
         let mut extra = BTreeSet::new();
         let input = match kind(scene, &entry.package, &path).map_err(read)? {
-            Kind::CommonJs(mut names) => {
+            Kind::CommonJs(Told { mut names, problems }) => {
+                extra.extend(problems);
                 if names.is_empty() {
                     names = self.run_for_names(scene, entry, &input, &mut extra).await;
                 }
@@ -171,6 +172,7 @@ impl Builder {
             externals,
             inputs,
             style,
+            missing_peers: found.missing_peers,
             warnings: found.warnings,
         })
     }

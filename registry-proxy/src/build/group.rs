@@ -198,6 +198,7 @@ fn facade(scene: &Scene, whole: &EntryId, index: usize, own: &Raw) -> Result<Raw
         externals,
         inputs: BTreeSet::new(),
         style: own.style.clone(),
+        missing_peers: own.missing_peers.clone(),
         warnings: own.warnings.clone(),
     })
 }

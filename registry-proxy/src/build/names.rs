@@ -33,14 +33,22 @@ impl ExportNames for ui4a_isolate::Pool {
 pub(crate) enum Kind {
     /// An ES module.
     Module,
-    /// A CommonJS module, and the names that its text tells.
-    CommonJs(BTreeSet<String>),
+    /// A CommonJS module, and what its text tells.
+    CommonJs(Told),
     /// A style sheet.
     Style,
     /// JSON.
     Json,
     /// Anything else: an address of the file.
     Asset,
+}
+
+/// What the text of a CommonJS module tells of its exports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub names: BTreeSet<String>,
+    /// Re-exports that could not be followed, and why: names may be missing.
+    pub problems: BTreeSet<String>,
 }
 
 /// How deep re-exports are followed.
@@ -54,14 +62,15 @@ pub(crate) fn kind(scene: &Scene, owner: &PackageId, file: &Path) -> std::io::Re
         "mjs" => Ok(Kind::Module),
         "js" | "cjs" | "jsx" | "ts" | "tsx" => {
             let text = std::fs::read_to_string(file)?;
-            let mut names = BTreeSet::new();
+            let mut told = Told::default();
             match lex(&text) {
                 None => Ok(Kind::Module),
                 Some(lexed) => {
-                    follow(scene, owner, file, lexed, &mut names, &mut BTreeSet::from([file.to_owned()]), DEPTH);
-                    names.remove("default");
-                    names.remove("__esModule");
-                    Ok(Kind::CommonJs(names))
+                    let mut seen = BTreeSet::from([file.to_owned()]);
+                    follow(scene, owner, file, lexed, &mut told, &mut seen, DEPTH);
+                    told.names.remove("default");
+                    told.names.remove("__esModule");
+                    Ok(Kind::CommonJs(told))
                 }
             }
         }
@@ -123,7 +132,7 @@ fn follow(
     owner: &PackageId,
     file: &Path,
     lexed: Lexed,
-    names: &mut BTreeSet<String>,
+    told: &mut Told,
     seen: &mut BTreeSet<PathBuf>,
     depth: usize,
 ) {
@@ -132,43 +141,57 @@ fn follow(
     if reexports.iter().any(|path| path.contains("prod")) {
         reexports.retain(|path| !path.contains("development"));
     }
-    names.extend(lexed.names);
+    told.names.extend(lexed.names);
     if depth == 0 {
         return;
     }
     for specifier in reexports {
-        let Some((next_owner, next)) = scene.require_target(owner, file, &specifier, Manner::Require) else { continue };
-        if !seen.insert(next.clone()) {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(&next) else { continue };
-        if let Some(lexed) = lex(&text) {
-            follow(scene, &next_owner, &next, lexed, names, seen, depth - 1);
+        let target = scene.require_target(owner, file, &specifier).and_then(|target| {
+            let Some((next_owner, next)) = target else { return Ok(None) };
+            let text = std::fs::read_to_string(&next).map_err(|error| error.to_string())?;
+            Ok(Some((next_owner, next, text)))
+        });
+        match target {
+            Ok(Some((next_owner, next, text))) if seen.insert(next.clone()) => {
+                if let Some(lexed) = lex(&text) {
+                    follow(scene, &next_owner, &next, lexed, told, seen, depth - 1);
+                }
+            }
+            Ok(_) => {}
+            Err(reason) => {
+                told.problems
+                    .insert(format!("{owner} exports what `{specifier}` does, which cannot be read: {reason}"));
+            }
         }
     }
 }
 
 impl Scene {
-    /// Owner and file of what `file` requires, when it is a file of a package.
+    /// Owner and file of what `file` requires; none when browsers get nothing there.
     fn require_target(
         &self,
         owner: &PackageId,
         file: &Path,
         specifier: &str,
-        manner: Manner,
-    ) -> Option<(PackageId, PathBuf)> {
+    ) -> Result<Option<(PackageId, PathBuf)>, String> {
+        let gone = || "its package is not there".to_owned();
         let (id, located) = match specifier.starts_with('.') {
-            true => (owner.clone(), self.locator.inner(self.folder(owner)?, file.parent()?, specifier, manner).ok()?),
+            true => {
+                let folder = self.folder(owner).ok_or_else(gone)?;
+                let directory = file.parent().unwrap_or(folder);
+                (owner.clone(), self.locator.inner(folder, directory, specifier, Manner::Require)?)
+            }
             false => {
-                let (id, subpath) = self.bare_package(owner, specifier)?;
-                let located = self.locator.entry(self.folder(&id)?, &id, &subpath, manner).ok()?;
-                (id, located)
+                let (id, subpath) = self.bare_package(owner, specifier).ok_or_else(gone)?;
+                let folder = self.folder(&id).ok_or_else(gone)?;
+                let located = self.locator.entry(folder, &id, &subpath, Manner::Require);
+                (id, located.map_err(|error| error.to_string())?)
             }
         };
-        match located {
+        Ok(match located {
             Located::File { path, .. } => Some((id, path)),
             Located::Nothing => None,
-        }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The bundler's eyes: what an import means is decided here, by the artifact's graph, and nowhere else.
 
 use super::css::{self, Assets};
-use super::locate::{Located, Manner, governing, placeholder};
+use super::locate::{Located, Manner, governing, placeholder, split_bare};
 use super::scene::{Meaning, Scene};
 use super::virtuals::{self, BUILTIN, EMPTY, GIVEN, REQUIRE, THROWS, quote};
 use crate::graph::{EntryId, PackageId};
@@ -25,6 +25,8 @@ pub(crate) struct Found {
     pub externals: BTreeMap<String, EntryId>,
     /// Style sheet's file → its text.
     pub styles: BTreeMap<String, String>,
+    /// Optional peers that are imported and not there.
+    pub missing_peers: BTreeSet<String>,
     /// Specifiers of given modules.
     pub asked: BTreeSet<String>,
     /// What a person should know.
@@ -68,7 +70,7 @@ impl ScenePlugin {
         }
         let manner = if args.kind == ImportKind::Require { Manner::Require } else { Manner::Import };
         let importer = args.importer.filter(|importer| !importer.starts_with("ui4a-"));
-        let Some(importer) = importer else { return self.from_given(specifier, manner).map(Some) };
+        let Some(importer) = importer else { return self.given_target(specifier, manner).map(Some) };
         let Some(owner) = self.scene.owner(Path::new(importer)) else {
             return Ok(None);
         };
@@ -82,7 +84,7 @@ impl ScenePlugin {
     }
 
     /// Imports of the build's own text: files by path, or specifiers of the artifact.
-    fn from_given(&self, specifier: &str, manner: Manner) -> Result<HookResolveIdOutput, String> {
+    fn given_target(&self, specifier: &str, manner: Manner) -> Result<HookResolveIdOutput, String> {
         if Path::new(specifier).is_absolute()
             && let Some(owner) = self.scene.owner(Path::new(specifier))
         {
@@ -166,6 +168,11 @@ impl ScenePlugin {
 
     fn missing(&self, owner: &PackageId, specifier: &str, reason: &str, kind: ImportKind) -> HookResolveIdOutput {
         self.found().warnings.insert(format!("{owner} imports `{specifier}`, which is not there: {reason}"));
+        let (name, _) = split_bare(specifier);
+        let manifest = self.scene.graph.nodes.get(owner).map(|node| &node.manifest);
+        if kind == ImportKind::Import && manifest.is_some_and(|manifest| manifest.optional_peers.contains(name)) {
+            self.found().missing_peers.insert(name.to_owned());
+        }
         let prefix = if kind == ImportKind::Import { EMPTY } else { THROWS };
         HookResolveIdOutput::from_id(format!("{prefix}{specifier}"))
     }

@@ -22,6 +22,9 @@ pub(crate) struct Raw {
     pub inputs: BTreeSet<String>,
     /// Its style sheet, as a module name.
     pub style: Option<String>,
+    /// Optional peers that its files import all the same, and that were not there.
+    #[serde(default)]
+    pub missing_peers: BTreeSet<String>,
     /// What a person should know.
     pub warnings: BTreeSet<String>,
 }

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bare names → what a package's `browser` field puts in their place, `None` for nothing.
+type Replacements = BTreeMap<String, Option<String>>;
+
 /// What builds share. Immutable but for its caches.
 #[derive(Debug)]
 pub(crate) struct Scene {
@@ -19,7 +22,7 @@ pub(crate) struct Scene {
     owners: HashMap<PathBuf, PackageId>,
     pub locator: Arc<Locator>,
     pub store: Arc<Modules>,
-    browser_fields: Mutex<HashMap<PackageId, Arc<BTreeMap<String, Option<String>>>>>,
+    browser_fields: Mutex<HashMap<PackageId, Arc<Replacements>>>,
 }
 
 /// What a bare specifier in a package's file means.
@@ -131,13 +134,13 @@ impl Scene {
         self.locator.entry(folder, &entry.package, &entry.subpath, manner)
     }
 
-    /// The object form of a package's `browser` field: bare names → replacement, `None` for nothing.
-    fn browser_field(&self, id: &PackageId) -> Arc<BTreeMap<String, Option<String>>> {
+    /// The bare names of the object form of a package's `browser` field.
+    fn browser_field(&self, id: &PackageId) -> Arc<Replacements> {
         let mut fields = self.browser_fields.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = fields.get(id) {
             return Arc::clone(known);
         }
-        let read = || -> Option<BTreeMap<String, Option<String>>> {
+        let read = || -> Option<Replacements> {
             let text = std::fs::read(self.folder(id)?.join("package.json")).ok()?;
             let json: serde_json::Value = serde_json::from_slice(&text).ok()?;
             let map = json.get("browser")?.as_object()?;

@@ -35,6 +35,8 @@ pub(crate) struct Solver<'a> {
     pub limits: &'a Limits,
     pub lock: Option<&'a Lock>,
     pub own: &'a BTreeMap<PackageId, Arc<OwnPackage>>,
+    /// Optional peers that some file imports without asking: they are installed like others.
+    pub needed_peers: &'a BTreeSet<String>,
     /// Called with each npm package as soon as it is chosen, so that its tarball can be on its way.
     pub chosen: &'a (dyn Fn(&PackageId, &Arc<Manifest>) + Send + Sync),
 }
@@ -210,12 +212,11 @@ impl Solver<'_> {
 
     /// Brings the packuments that a level needs, in parallel. Failures are met again, and reported, when choosing.
     async fn prefetch(&self, level: &[Ask], progress: &Progress) {
-        let names: BTreeSet<&str> = level
-            .iter()
-            .filter(|ask| self.without_packument(ask, progress).is_none())
-            .map(|ask| ask.name.as_str())
-            .collect();
-        let fetches = names.into_iter().map(|name| self.registry.packument(name));
+        let wanted = level.iter().filter(|ask| self.without_packument(ask, progress).is_none());
+        let names: BTreeSet<String> = wanted.map(|ask| ask.name.clone()).collect();
+        // Owned names: a future over borrowed ones is not general enough to be spawned (rust-lang/rust#102211).
+        let registry = &self.registry;
+        let fetches = names.into_iter().map(|name| async move { registry.packument(&name).await });
         stream::iter(fetches).buffer_unordered(self.limits.requests).for_each(|_| async {}).await;
     }
 
@@ -277,7 +278,7 @@ impl Solver<'_> {
             for (alias, range) in &manifest.peers {
                 let done = progress.graph.nodes[&id].edges.contains_key(alias)
                     || progress.graph.nodes[&id].broken.contains_key(alias);
-                if done || manifest.optional_peers.contains(alias) {
+                if done || (manifest.optional_peers.contains(alias) && !self.needed_peers.contains(alias)) {
                     continue;
                 }
                 let Ok((name, range)) = target(alias, range) else { continue };

@@ -94,6 +94,7 @@ impl Proxy {
         &self,
         requests: &BTreeMap<String, Request>,
         lock: Option<&Lock>,
+        needed_peers: &BTreeSet<String>,
     ) -> (Graph, BTreeMap<PackageId, Fetch>) {
         let own = self.own_packages();
         let fetches: Mutex<BTreeMap<PackageId, Fetch>> = Mutex::default();
@@ -103,7 +104,8 @@ impl Proxy {
             let fetch = tokio::spawn(async move { packages.ensure(&registry, &id, &manifest).await });
             fetches.lock().unwrap_or_else(PoisonError::into_inner).insert(key, fetch);
         };
-        let solver = Solver { registry: &self.registry, limits: &self.limits, lock, own: &own, chosen: &chosen };
+        let solver =
+            Solver { registry: &self.registry, limits: &self.limits, lock, needed_peers, own: &own, chosen: &chosen };
         let wanted: BTreeSet<Wanted> = requests.values().filter_map(Request::wanted).collect();
         let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let mut pins = BTreeMap::new();

@@ -65,7 +65,27 @@ impl<'a> Run<'a> {
     }
 
     pub(super) async fn resolve(&mut self) {
-        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock).await;
+        let mut needed_peers = BTreeSet::new();
+        loop {
+            let scene = self.solve(&needed_peers).await;
+            let mut built = self.build(&scene).await;
+            let missing: BTreeSet<String> = sound(&built).values().flat_map(|raw| raw.missing_peers.clone()).collect();
+            // What the first builds showed to be needed is in the second graph; once is enough.
+            if needed_peers.is_empty() && !missing.is_empty() {
+                needed_peers = missing;
+                continue;
+            }
+            self.group(&scene, &mut built).await;
+            let all = self.entries.keys().cloned().collect();
+            self.link(&built, &all);
+            return;
+        }
+    }
+
+    /// Solves the graph, and waits for its packages. What cannot be had has failed afterwards.
+    async fn solve(&mut self, needed_peers: &BTreeSet<String>) -> Arc<Scene> {
+        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock, needed_peers).await;
+        self.entries.clear();
         for (specifier, request) in self.requests.clone() {
             match request.entry(&graph) {
                 Ok(entry) => {
@@ -88,10 +108,7 @@ impl<'a> Run<'a> {
                 self.fail(&specifier, error);
             }
         }
-        let mut built = self.build(&scene).await;
-        self.group(&scene, &mut built).await;
-        let all = self.entries.keys().cloned().collect();
-        self.link(&built, &all);
+        scene
     }
 
     /// Builds all wanted entries and what they import, a few at a time. Those that are complete are linked on the way.
@@ -137,7 +154,11 @@ impl<'a> Run<'a> {
             if !asked.iter().filter(of_these).all(|entry| built.contains_key(entry)) {
                 continue;
             }
-            let raws = sound(built).into_iter().filter(|(entry, _)| packages.contains(&entry.package)).collect();
+            let raws: BTreeMap<EntryId, Arc<Raw>> =
+                sound(built).into_iter().filter(|(entry, _)| packages.contains(&entry.package)).collect();
+            if raws.values().any(|raw| !raw.missing_peers.is_empty()) {
+                continue;
+            }
             if groups(&raws).is_empty() {
                 complete.insert(specifier.clone());
             }
@@ -205,7 +226,9 @@ impl<'a> Run<'a> {
     fn fail(&mut self, specifier: &str, error: RegistryError) {
         let status = if is_absent(&error) { ImportStatus::Stub } else { ImportStatus::Failed };
         let failed = ImportState { error: Some(error.to_string()), ..state(status) };
-        (self.changed)(specifier, &failed);
+        if self.imports.get(specifier) != Some(&failed) {
+            (self.changed)(specifier, &failed);
+        }
         self.imports.insert(specifier.to_owned(), failed);
         self.errors.insert(specifier.to_owned(), error);
     }

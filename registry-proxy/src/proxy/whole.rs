@@ -12,6 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use ui4a_types::Lock;
 
+/// One try at a bundle.
+struct Whole {
+    text: String,
+    /// Optional peers that turned out to be needed.
+    missing_peers: BTreeSet<String>,
+}
+
 impl Proxy {
     /// Bundles an ES module (JavaScript, compiled) and all that it imports into one minified ES module that imports
     /// nothing. Styles of packages are added to the document when it runs; an import that cannot be had is an empty
@@ -28,9 +35,24 @@ impl Proxy {
         for specifier in self.imports_of(entry_source).await?.iter().map(String::as_str).chain(ALWAYS.iter().copied()) {
             requests.insert(specifier.to_owned(), request(specifier, &own));
         }
-        let (graph, fetches) = self.solve(&requests, lock).await;
+        let mut code = self.whole(entry_source, &requests, lock, &BTreeSet::new()).await?;
+        if !code.missing_peers.is_empty() {
+            let needed = std::mem::take(&mut code.missing_peers);
+            code = self.whole(entry_source, &requests, lock, &needed).await?;
+        }
+        Ok(code.text)
+    }
+
+    async fn whole(
+        &self,
+        entry_source: &str,
+        requests: &BTreeMap<String, Request>,
+        lock: Option<&Lock>,
+        needed_peers: &BTreeSet<String>,
+    ) -> Result<Whole, RegistryError> {
+        let (graph, fetches) = self.solve(requests, lock, needed_peers).await;
         let mut specifiers = BTreeMap::new();
-        for (specifier, request) in &requests {
+        for (specifier, request) in requests {
             match request.entry(&graph) {
                 Ok(entry) => {
                     specifiers.insert(specifier.clone(), entry);
@@ -56,7 +78,7 @@ impl Proxy {
         }
         code.push_str(&bundle.chunk.code);
         // Within a page the text ends the element that holds it.
-        Ok(code.replace("</script", "<\\/script"))
+        Ok(Whole { text: code.replace("</script", "<\\/script"), missing_peers: bundle.found.missing_peers })
     }
 
     /// The specifiers of a module's text, as the bundler reads it.

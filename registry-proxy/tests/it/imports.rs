@@ -90,6 +90,35 @@ async fn an_unpinned_package_follows_the_pinned_react() {
     assert_eq!(resolution.imports["fiber"].version.as_deref(), Some("8.0.0"));
 }
 
+/// An optional peer that is imported without asking is installed; one that is only asked for is not.
+#[tokio::test]
+async fn optional_peers_are_installed_only_when_a_file_needs_them() {
+    let manifest = json!({"type": "module", "peerDependencies": {"engine": "*", "native": "*"},
+                          "peerDependenciesMeta": {"engine": {"optional": true}, "native": {"optional": true}}});
+    let registry = Registry::start(with_react(vec![
+        package(
+            "styled",
+            "1.0.0",
+            manifest,
+            &[(
+                "index.js",
+                "import { css } from 'engine'; export const x = css; export const y = () => import('native');",
+            )],
+        ),
+        package("engine", "1.0.0", json!({"type": "module"}), &[("index.js", "export const css = 'the-engine';")]),
+        package("native", "1.0.0", json!({"type": "module"}), &[("index.js", "export const n = 1;")]),
+    ]))
+    .await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let resolution = proxy.resolve(&uses(&[("styled", "x")]), None, &quiet).await;
+    let all = modules(&proxy, resolution.imports["styled"].url.as_deref().expect("an address"));
+    assert!(all.values().any(|text| text.contains("the-engine")), "{all:?}");
+    assert!(!registry.asked().iter().any(|path| path.starts_with("native")), "{:?}", registry.asked());
+    let code = proxy.bundle("import { x } from 'styled'; globalThis.x = x;", None).await.expect("bundles");
+    assert!(code.contains("the-engine"), "{code}");
+}
+
 /// C7: names assigned in a chain are exports.
 #[tokio::test]
 async fn chained_exports_have_their_names() {

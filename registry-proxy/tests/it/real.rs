@@ -31,7 +31,7 @@ async fn the_usual_packages_resolve_as_one_graph() {
     println!("cold: {} ms", start.elapsed().as_millis());
     let errors: Vec<_> =
         cold.diagnostics.iter().filter(|finding| finding.severity > ui4a_types::Severity::Hint).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    assert!(errors.is_empty(), "{:#?}", cold.diagnostics);
     let mut all = BTreeMap::new();
     for (specifier, import) in &cold.imports {
         assert_eq!(import.state, ImportStatus::Ready, "{specifier}: {import:?}");
