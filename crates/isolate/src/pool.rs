@@ -34,13 +34,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            children: 2,
-            deadline: Duration::from_secs(5),
-            heap: 256 << 20,
-            source: 32 << 20,
-            answer: 1 << 20,
-        }
+        Self { children: 2, deadline: Duration::from_secs(5), heap: 256 << 20, source: 32 << 20, answer: 1 << 20 }
     }
 }
 
@@ -181,7 +175,8 @@ impl Shared {
     }
 
     fn spawn(&self) -> Result<Worker, IsolateError> {
-        let fail = |reason: String| IsolateError::Spawn { program: self.program.to_string_lossy().into_owned(), reason };
+        let fail =
+            |reason: String| IsolateError::Spawn { program: self.program.to_string_lossy().into_owned(), reason };
         let mut command = tokio::process::Command::new(&self.program);
         command.args(&self.arguments).env_clear();
         // Unverified bytecode must not be kept on disk.
@@ -205,7 +200,8 @@ impl Shared {
         if worker.ready {
             return Ok(worker);
         }
-        let fail = |reason: String| IsolateError::Spawn { program: self.program.to_string_lossy().into_owned(), reason };
+        let fail =
+            |reason: String| IsolateError::Spawn { program: self.program.to_string_lossy().into_owned(), reason };
         match tokio::time::timeout(READY_WITHIN, worker.read(self.limits.answer)).await {
             Err(_) => Err(fail(format!("it was not ready after {} seconds", READY_WITHIN.as_secs()))),
             Ok(Ok(Say::Ready { missing })) => {

@@ -38,7 +38,9 @@ fn limits(heap: usize) -> Vec<String> {
         ("processes", libc::RLIMIT_NPROC, 0),
     ];
     all.into_iter()
-        .filter_map(|(name, what, value)| limit(what, value, value).err().map(|error| format!("limit on {name}: {error}")))
+        .filter_map(|(name, what, value)| {
+            limit(what, value, value).err().map(|error| format!("limit on {name}: {error}"))
+        })
         .collect()
 }
 
@@ -51,7 +53,7 @@ pub fn cpu_seconds(seconds: u64) {
     let spent = used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1;
     let soft = u64::try_from(spent).unwrap_or(0) + seconds;
     // The hard limit stays, so that the next job may have more. A system without it has the parent's deadline.
-    let _ = limit(libc::RLIMIT_CPU, soft, libc::RLIM_INFINITY as u64);
+    let _ = limit(libc::RLIMIT_CPU, soft, libc::RLIM_INFINITY);
 }
 
 #[cfg(target_os = "linux")]
@@ -141,7 +143,8 @@ fn calls() -> Result<(), String> {
 /// Tries what the fences forbid, by the system's own calls; says of each whether it was refused.
 pub fn probe() -> BTreeMap<&'static str, bool> {
     let refused = |error: &std::io::Error| {
-        matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::WouldBlock) || error.raw_os_error() == Some(libc::EPERM)
+        matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::WouldBlock)
+            || error.raw_os_error() == Some(libc::EPERM)
     };
     let is = |result: std::io::Result<()>| result.is_err_and(|error| refused(&error));
     BTreeMap::from([

@@ -111,7 +111,8 @@ async fn children_that_break_are_errors_that_say_how() -> Result<()> {
     assert!(reason.contains('3'), "{reason}");
     // Says that it is ready, reads the job's first bytes, and dies of a signal.
     let mut crashes = Command::new("sh");
-    crashes.args(["-c", r#"printf '\033\000\000\000{"is":"ready","missing":[]}'; head -c 4 >/dev/null; kill -SEGV $$"#]);
+    crashes
+        .args(["-c", r#"printf '\033\000\000\000{"is":"ready","missing":[]}'; head -c 4 >/dev/null; kill -SEGV $$"#]);
     let crashed = Pool::new(crashes).run(job("1")).await;
     assert!(matches!(&crashed, Err(IsolateError::Died(how)) if how.contains("signal")), "{crashed:?}");
     Ok(())

@@ -63,7 +63,10 @@ async fn a_script_reads_its_input_and_its_promise_is_awaited() -> Result<()> {
     let pool = pool();
     let job = |source: &str| Job { source: source.to_owned(), input: json!({"a": [1, 2]}) };
     assert_eq!(pool.run(job("input.a.map((n) => n * 2)")).await?, json!([2, 4]));
-    assert_eq!(pool.run(job("(async () => { await null; return { sum: input.a[0] + input.a[1] }; })()")).await?, json!({"sum": 3}));
+    assert_eq!(
+        pool.run(job("(async () => { await null; return { sum: input.a[0] + input.a[1] }; })()")).await?,
+        json!({"sum": 3})
+    );
     assert_eq!(pool.run(job("undefined")).await?, json!(null));
     let Err(IsolateError::Threw(message)) = pool.run(job("Promise.reject(new Error('nope'))")).await else {
         anyhow::bail!("it was rejected")
@@ -76,7 +79,8 @@ async fn a_script_reads_its_input_and_its_promise_is_awaited() -> Result<()> {
 async fn one_job_leaves_nothing_to_the_next_over_150_of_them() -> Result<()> {
     let pool = pool();
     for at in 0..150 {
-        let source = format!("if (globalThis.before) throw new Error('seen'); globalThis.before = 1; exports.n{at} = 1;");
+        let source =
+            format!("if (globalThis.before) throw new Error('seen'); globalThis.before = 1; exports.n{at} = 1;");
         assert_eq!(pool.names(&source).await?, [format!("n{at}")]);
     }
     Ok(())
