@@ -45,7 +45,7 @@ impl Model {
             Some(server) => (server.model.clone(), Source::Server(server.clone())),
             None => (settings.model.clone(), Source::File(file(&settings.model, &paths.models())?)),
         };
-        let profile = Profile::builtin()?;
+        let profile = Profile::builtin();
         let router = Router::new(&profile);
         Ok(Self { name, source, threads: settings.threads, profile, router, loaded: OnceCell::new() })
     }

@@ -77,6 +77,7 @@ fn try_page(app: &App, capability: &str) -> Answer<Response> {
     let data = json!({
         "artifact": artifact.id, "kind": artifact.kind, "title": artifact.title, "rev": revision.rev, "frame": revision.frame,
         "compiled": revision.compiled, "imports": revision.imports, "state": app.db.state(&share.artifact)?,
+        "parents": share.parents,
     });
     let page = ui4a_web::pages::EmbedPage::new(&artifact.title, &app.origins.sandbox, &data)
         .map_err(|error| Problem::internal(&error))?;
