@@ -18,6 +18,7 @@ use ui4a_engine::openai::Timeouts;
 use ui4a_engine::{Backend, Chunk, EngineError, Message, OpenAi, Request, Role, ScorePrompt, StopReason};
 
 type Reply = dyn Fn(&Value) -> Response + Send + Sync;
+type Served = (Arc<Reply>, Arc<Mutex<Vec<Value>>>);
 
 struct Server {
     url: String,
@@ -27,8 +28,8 @@ struct Server {
 /// A server that answers every request with what `reply` makes of it.
 async fn serve(reply: impl Fn(&Value) -> Response + Send + Sync + 'static) -> Result<Server> {
     let asked = Arc::new(Mutex::new(Vec::new()));
-    let state: (Arc<Reply>, Arc<Mutex<Vec<Value>>>) = (Arc::new(reply), asked.clone());
-    let route = |State((reply, asked)): State<(Arc<Reply>, Arc<Mutex<Vec<Value>>>)>, Json(body): Json<Value>| async move {
+    let state: Served = (Arc::new(reply), asked.clone());
+    let route = |State((reply, asked)): State<Served>, Json(body): Json<Value>| async move {
         let answer = reply(&body);
         asked.lock().expect("no test panics here").push(body);
         answer

@@ -13,8 +13,8 @@ use ui4a_types::{ImportUse, Phase, Severity};
 pub(crate) struct Imports {
     /// Meaning of each local name.
     pub bindings: HashMap<Atom, Target>,
-    /// Where each local name was bound, as an offset in the text.
-    places: HashMap<Atom, u32>,
+    /// The local names met so far.
+    places: HashSet<Atom>,
     /// Names taken from each specifier, and the specifier's offset.
     uses: BTreeMap<String, (Vec<String>, u32)>,
     /// What is wrong with them; offsets in the text.
@@ -36,11 +36,9 @@ impl Imports {
         }
         for binding in &import.bindings {
             let here = (start + binding.at.0, start + binding.at.1);
-            if !binding.local.is_empty() {
-                if let Some(first) = self.places.insert(binding.local.clone(), here.0) {
-                    place.findings.push(duplicate(&binding.local, here, first));
-                    continue;
-                }
+            if !binding.local.is_empty() && !self.places.insert(binding.local.clone()) {
+                place.findings.push(duplicate(&binding.local, here));
+                continue;
             }
             let is_used = binding.local.is_empty() || used.contains(&binding.local);
             if !is_used && !keep {
@@ -99,7 +97,7 @@ impl Imports {
     }
 }
 
-fn duplicate(name: &Atom, at: (u32, u32), _first: u32) -> Finding {
+fn duplicate(name: &Atom, at: (u32, u32)) -> Finding {
     Finding::new(
         "duplicate-import",
         Severity::Warning,

@@ -74,10 +74,8 @@ pub(crate) fn link(items: &mut [Placed], kit: &KitNames, marks: Marks, extent: E
     used.extend(items.iter().filter_map(|placed| placed.item.surface.default_name.clone()));
     let mut imports = Imports::default();
     for placed in items.iter() {
-        if let Some(import) = &placed.item.surface.import {
-            if placed.end <= extent.settled {
-                imports.add(import, placed.start, kit, &used, !extent.whole);
-            }
+        if let Some(import) = placed.item.surface.import.as_ref().filter(|_| placed.end <= extent.settled) {
+            imports.add(import, placed.start, kit, &used, !extent.whole);
         }
     }
     for placed in items.iter() {

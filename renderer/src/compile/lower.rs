@@ -205,14 +205,14 @@ impl Maker<'_> {
         if let Shape::Function { expr, .. } = &shape {
             hooks = signature::hooks(expr, self.text, self.start, &scope);
         }
-        if let Some(name) = names.first() {
-            if let Some((wrapped, skeleton)) = signature::unwrap(&mut shape, name, self.text, self.start) {
-                if let Shape::Wrapped { inner, .. } = &wrapped {
-                    hooks = signature::hooks(inner, self.text, self.start, &scope);
-                }
-                slots[1] = Slot::Skeleton(skeleton);
-                shape = wrapped;
+        if let Some(name) = names.first()
+            && let Some((wrapped, skeleton)) = signature::unwrap(&mut shape, name, self.text, self.start)
+        {
+            if let Shape::Wrapped { inner, .. } = &wrapped {
+                hooks = signature::hooks(inner, self.text, self.start, &scope);
             }
+            slots[1] = Slot::Skeleton(skeleton);
+            shape = wrapped;
         }
         let synthetic = self.synthetic.clone();
         self.units.push(Unit { names, shape, base: self.start, synthetic, refs, hooks, slots, template: None });

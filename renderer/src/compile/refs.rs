@@ -96,10 +96,8 @@ struct Inner<'a> {
 
 impl Visit for Inner<'_> {
     fn visit_var_declarator(&mut self, node: &VarDeclarator) {
-        if let Some(first) = first_ident(&node.name) {
-            if self.scope.marks.is_top(first.ctxt) {
-                self.names.extend(bound_names(&node.name));
-            }
+        if first_ident(&node.name).is_some_and(|first| self.scope.marks.is_top(first.ctxt)) {
+            self.names.extend(bound_names(&node.name));
         }
     }
 

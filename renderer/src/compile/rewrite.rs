@@ -106,10 +106,10 @@ impl VisitMut for Rewrite<'_> {
     fn visit_mut_function(&mut self, node: &mut Function) {
         let mut hidden = Vec::new();
         for param in &node.params {
-            if let Pat::Ident(ident) = &param.pat {
-                if self.marks.is_outer(ident.id.ctxt) {
-                    hidden.extend(self.targets.remove_entry(&ident.id.sym));
-                }
+            if let Pat::Ident(ident) = &param.pat
+                && self.marks.is_outer(ident.id.ctxt)
+            {
+                hidden.extend(self.targets.remove_entry(&ident.id.sym));
             }
         }
         node.visit_mut_children_with(self);
@@ -187,11 +187,11 @@ impl VisitMut for Rewrite<'_> {
     }
 
     fn visit_mut_pat(&mut self, node: &mut Pat) {
-        if let Pat::Ident(ident) = node {
-            if let Some(lookup) = self.lookup(&ident.id) {
-                *node = Pat::Expr(Box::new(lookup));
-                return;
-            }
+        if let Pat::Ident(ident) = node
+            && let Some(lookup) = self.lookup(&ident.id)
+        {
+            *node = Pat::Expr(Box::new(lookup));
+            return;
         }
         node.visit_mut_children_with(self);
     }
@@ -225,11 +225,11 @@ impl VisitMut for Rewrite<'_> {
     }
 
     fn visit_mut_simple_assign_target(&mut self, node: &mut SimpleAssignTarget) {
-        if let SimpleAssignTarget::Ident(ident) = node {
-            if let Some(Expr::Member(lookup)) = self.lookup(&ident.id) {
-                *node = SimpleAssignTarget::Member(lookup);
-                return;
-            }
+        if let SimpleAssignTarget::Ident(ident) = node
+            && let Some(Expr::Member(lookup)) = self.lookup(&ident.id)
+        {
+            *node = SimpleAssignTarget::Member(lookup);
+            return;
         }
         node.visit_mut_children_with(self);
     }

@@ -67,10 +67,10 @@ impl Visit for Network<'_> {
     }
 
     fn visit_new_expr(&mut self, node: &NewExpr) {
-        if let Expr::Ident(ident) = &*node.callee {
-            if matches!(ident.sym.as_str(), "WebSocket" | "EventSource" | "XMLHttpRequest" | "WebTransport") {
-                self.found(&ident.sym, node.span);
-            }
+        if let Expr::Ident(ident) = &*node.callee
+            && matches!(ident.sym.as_str(), "WebSocket" | "EventSource" | "XMLHttpRequest" | "WebTransport")
+        {
+            self.found(&ident.sym, node.span);
         }
         node.visit_children_with(self);
     }
