@@ -40,7 +40,7 @@ impl Page {
     /// Opens a tab.
     pub(crate) async fn open(cdp: Cdp, url: &str, width: u32, height: u32) -> Result<Self> {
         let created = cdp
-            .send("", "Target.createTarget", json!({"url": "about:blank", "width": width, "height": height}))
+            .send("", "Target.createTarget", json!({"url": "about:blank"}))
             .await?;
         let target = created["targetId"].as_str().context("a target")?.to_owned();
         let attached = cdp.send("", "Target.attachToTarget", json!({"targetId": target, "flatten": true})).await?;

@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod event;
 pub mod frame;
 pub mod import;
+pub mod json;
 pub mod report;
 
 pub use action::{Action, ActionKind, Visibility};

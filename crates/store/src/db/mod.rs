@@ -65,7 +65,7 @@ fn now() -> String {
 }
 
 fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|source| StoreError::Json { what, source })
+    ui4a_types::json::from_str(text).map_err(|source| StoreError::Json { what, source })
 }
 
 fn text<T: serde::Serialize>(what: &'static str, value: &T) -> Result<String, StoreError> {
