@@ -21,7 +21,8 @@ pub(crate) enum Located {
     Nothing,
 }
 
-/// Resolves within packages that lie as [`crate::npm::packages`] puts them.
+/// Resolves within packages that lie as [`crate::npm::packages`] puts them. It remembers what was not there, so it is made
+/// anew for each scene, when all packages are.
 pub(crate) struct Locator {
     import: Resolver,
     require: Resolver,

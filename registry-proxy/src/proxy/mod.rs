@@ -6,7 +6,6 @@ mod run;
 mod whole;
 
 use crate::build::bundler::Builder;
-use crate::build::locate::Locator;
 use crate::build::names::ExportNames;
 use crate::build::store::{Module, Modules};
 use crate::graph::PackageId;
@@ -59,7 +58,6 @@ pub struct Proxy {
     registry: Arc<Registry>,
     packages: Arc<Packages>,
     store: Arc<Modules>,
-    locator: Arc<Locator>,
     builder: Arc<Builder>,
     own: RwLock<BTreeMap<PackageId, Arc<OwnPackage>>>,
     limits: Limits,
@@ -97,7 +95,6 @@ impl Proxy {
             registry: Arc::new(Registry::open(&cache, settings, &limits)?),
             packages: Arc::new(Packages::open(&cache, &limits)?),
             store: Arc::new(Modules::open(&cache)?),
-            locator: Arc::new(Locator::new()),
             builder: Arc::new(Builder::new(runtime.handle().clone(), &cache, &limits, isolate)),
             own: RwLock::default(),
             limits,

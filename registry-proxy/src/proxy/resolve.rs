@@ -4,6 +4,7 @@ use super::progress::{ALWAYS, Request, state};
 use super::run::Run;
 use super::{Proxy, Resolution};
 use crate::build::link::Linked;
+use crate::build::locate::Locator;
 use crate::build::scene::Scene;
 use crate::build::store::Modules;
 use crate::graph::share::singles;
@@ -158,7 +159,7 @@ impl Proxy {
             }
         }
         let singles = singles(&graph, direct);
-        (Arc::new(Scene::new(graph, singles, folders, Arc::clone(&self.locator), Arc::clone(&self.store))), failed)
+        (Arc::new(Scene::new(graph, singles, folders, Arc::new(Locator::new()), Arc::clone(&self.store))), failed)
     }
 }
 

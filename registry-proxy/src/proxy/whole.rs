@@ -4,6 +4,7 @@ use super::Proxy;
 use super::progress::{ALWAYS, Request, request};
 use crate::RegistryError;
 use crate::build::bundler::{Job, joined_styles};
+use crate::build::locate::Locator;
 use crate::build::scene::Scene;
 use crate::build::virtuals::{GIVEN, quote};
 use crate::graph::Graph;
@@ -87,7 +88,7 @@ impl Proxy {
             Graph::default(),
             BTreeSet::new(),
             BTreeMap::new(),
-            Arc::clone(&self.locator),
+            Arc::new(Locator::new()),
             Arc::clone(&self.store),
         );
         let job = self.whole_job(Arc::new(scene), source, BTreeMap::new());
