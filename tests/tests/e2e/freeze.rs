@@ -25,7 +25,7 @@ async fn a_spinning_frame_freezes_nobody_and_is_replaced() -> Result<()> {
     let spinner = page.frame_where("document.querySelector('#spin')").await?;
     ui4a.wait_for_turns(&session, 2, PATIENCE).await?;
     let frames = page.frames().len();
-    page.click_in(&spinner, "document.querySelector('#spin')").await?;
+    page.click_in_and_leave(&spinner, "document.querySelector('#spin')").await?;
 
     // The page answers at once, and so does the neighbour.
     assert_eq!(page.eval("1 + 1").await?, 2);

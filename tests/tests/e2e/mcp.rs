@@ -102,7 +102,8 @@ async fn render_ui_answers_with_the_truth_and_clicks_come_back() -> Result<()> {
     let (_, actions, _) = assistant.call("get_actions", json!({"after": after})).await?;
     assert_eq!(serde_json::from_str::<Value>(&actions)?["actions"], json!([]));
 
-    let (is_error, sentence, data) = assistant.call("render_ui", json!({"code": THROWS, "id": "list"})).await?;
+    let (is_error, sentence, data) =
+        assistant.call("render_ui", json!({"code": THROWS.trim_start(), "id": "list"})).await?;
     assert!(is_error && data["status"] == "error", "{sentence} {data}");
     assert!(sentence.contains("Line 3"), "the line of the module is named: {sentence}");
 
