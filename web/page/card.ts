@@ -53,6 +53,8 @@ export class Card {
   #painted = false;
   #large = false;
   #stopped = "";
+  /** The revision that was shown when it was stopped. */
+  #stoppedAt = 0;
   #later = coalesce(() => this.update());
 
   constructor(model: Model, artifact: Artifact, host: CardHost) {
@@ -100,7 +102,9 @@ export class Card {
   /** A change of the model that is about this artifact. */
   changed(change: Change): void {
     if (change.type === "frame") {
-      if (change.revision.rev === this.#shown) this.#give(change.revision);
+      // A later revision may be the mended one, so it gets its chance.
+      if (this.#stopped && change.revision.complete && change.revision.rev > this.#stoppedAt) this.#reload();
+      else if (change.revision.rev === this.#shown) this.#give(change.revision);
     } else if (change.type === "imports") this.#frame?.imports(change.imports);
     else if (change.type === "state") {
       if (!this.#host.isEcho(this, change.key, change.value)) this.#frame?.setState(change.key, change.value);
@@ -226,6 +230,7 @@ export class Card {
   #stop(reason: string): void {
     this.unmount();
     this.#stopped = reason;
+    this.#stoppedAt = this.#shown;
     this.update();
   }
 

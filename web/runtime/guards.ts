@@ -3,6 +3,8 @@
 // All limits are times, not counts of iterations: a long loop is not a mistake, a loop that never gives the frame back is.
 
 const LOOP_LIMIT_MS = 3000;
+/** React tries a failed render again, and the host's patience is five seconds: a loop that ran away once gets less. */
+const LOOP_AGAIN_MS = 200;
 const CALLS_BETWEEN_LOOKS = 1024;
 const RENDERS_BEFORE_LOOKING = 20_000;
 const RENDER_LIMIT_MS = 1500;
@@ -13,6 +15,7 @@ const EFFECTS_A_SECOND = 300;
 let loopArmed = false;
 let loopStart = 0;
 let loopCalls = 0;
+let loopRanAway = false;
 const disarm = new MessageChannel();
 const disarmPort = disarm.port2;
 setOnMessage(disarm.port1, () => {
@@ -29,7 +32,8 @@ const loopGuard = () => {
     return;
   }
   loopCalls += 1;
-  if (loopCalls % CALLS_BETWEEN_LOOKS === 0 && now() - loopStart > LOOP_LIMIT_MS) {
+  if (loopCalls % CALLS_BETWEEN_LOOKS === 0 && now() - loopStart > (loopRanAway ? LOOP_AGAIN_MS : LOOP_LIMIT_MS)) {
+    loopRanAway = true;
     throw new Error("A loop ran for 3 seconds without a pause, so it was stopped");
   }
 };
@@ -64,6 +68,7 @@ const rendersCommitted = () => {
 };
 
 const resetGuards = () => {
+  loopRanAway = false;
   rendersSinceCommit = 0;
   tripped = "";
 };
