@@ -40,7 +40,7 @@ impl ServerFile {
     pub fn read(path: &Path) -> Option<Self> {
         let found: Self = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
         // A killed server leaves its file behind.
-        let alive = i32::try_from(found.pid).is_ok_and(|pid| exists(pid));
+        let alive = i32::try_from(found.pid).is_ok_and(exists);
         alive.then_some(found)
     }
 }

@@ -10,7 +10,7 @@ use ui4a_types::{Action, Event};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Appended {
     /// It is in the log as this event.
-    New(LoggedEvent),
+    New(Box<LoggedEvent>),
     /// An action with the same id was there already, at this `seq`.
     Known(u64),
 }
@@ -54,7 +54,7 @@ impl Db {
             )
             .map_err(|error| self.sql(error))?;
         transaction.commit().map_err(|error| self.sql(error))?;
-        Ok(Appended::New(LoggedEvent { seq, event }))
+        Ok(Appended::New(Box::new(LoggedEvent { seq, event })))
     }
 
     /// At most `limit` events of a session after `after`, in order.
