@@ -32,10 +32,11 @@ test: setup-test models ## Every test, on the real parts
 	$(BIN) cache warm
 	$(NICE_TESTS) $(CARGO) test --release --locked --workspace
 
-demo: setup-test build ## Drive the main job in Chromium on the default model; screenshots in .artifacts/demo
+demo: setup-test ## Drive the main job in Chromium on the default model; screenshots in .artifacts/demo
+	$(CARGO) build --release --locked --workspace --bins
 	$(BIN) model pull
 	$(BIN) cache warm
-	$(CARGO) run --release --locked -q -p ui4a-tests --bin demo
+	target/release/demo
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules
 	$(CARGO) fmt --all --check
