@@ -6,6 +6,22 @@ import Info from "lucide-react/icons/info";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { cn } from "./lib/cn.js";
 import { dom, flat, icon as asIcon, node, part, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Icon, Part, Tone } from "./lib/props.js";
+
+export interface AlertProps extends Html<"div", "title"> {
+  /** What kind of message it is; it chooses the colour and the icon. */
+  variant?: "default" | "info" | "success" | "warning" | "danger" | Tone;
+  /** The same as `variant`. */
+  tone?: AlertProps["variant"];
+  /** The same as `variant`. */
+  type?: AlertProps["variant"];
+  /** The same as `variant`. */
+  status?: AlertProps["variant"];
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  /** An icon instead of the usual one; `false` for none. */
+  icon?: Icon | false;
+}
 
 type Kind = "default" | "info" | "success" | "warn" | "danger";
 
@@ -43,6 +59,7 @@ const MARK: Record<Kind, string> = {
 const ICON = { default: Info, info: Info, success: CircleCheck, warn: TriangleAlert, danger: CircleAlert };
 
 /** A message; `title` and `description` do without the parts. It has an icon of its kind unless it holds one. */
+export function Alert(props: AlertProps): React.ReactNode;
 export function Alert({ variant, tone, type, status, title, description, icon, className, children, ...rest }: Loose) {
   const kind = KIND[variant ?? tone ?? type ?? status] ?? "default";
   const Mark = ICON[kind];
@@ -72,5 +89,5 @@ export function Alert({ variant, tone, type, status, title, description, icon, c
   );
 }
 
-export const AlertTitle = part("div", "alert-title", (given) => cn("leading-snug font-medium", given));
-export const AlertDescription = part("div", "alert-description", (given) => cn("text-sm text-muted-foreground", given));
+export const AlertTitle: Part<"div"> = part("div", "alert-title", (given) => cn("leading-snug font-medium", given));
+export const AlertDescription: Part<"div"> = part("div", "alert-description", (given) => cn("text-sm text-muted-foreground", given));

@@ -4,6 +4,18 @@ import * as Primitive from "@radix-ui/react-avatar";
 import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, node, part, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Part } from "./lib/props.js";
+
+export interface AvatarProps extends Html<"span"> {
+  /** The picture's address. */
+  src?: string;
+  /** Whose it is: read out, and its initials stand in for a missing picture. */
+  name?: string;
+  alt?: string;
+  /** What is shown while there is no picture. */
+  fallback?: React.ReactNode;
+  size?: "xs" | "sm" | "md" | "lg" | "xl";
+}
 
 const avatar = family();
 
@@ -27,6 +39,7 @@ function initials(name: unknown): string {
 }
 
 /** An avatar; `src`, `name` and `fallback` do without the parts. */
+export function Avatar(props: AvatarProps): React.ReactNode;
 export function Avatar({ src, name, alt, fallback, size, className, children, ...rest }: Loose) {
   return (
     <Primitive.Root
@@ -52,7 +65,7 @@ export function Avatar({ src, name, alt, fallback, size, className, children, ..
   );
 }
 
-export const AvatarImage = avatar.needs(
+export const AvatarImage: (props: Html<"img">) => React.ReactNode = avatar.needs(
   ({ className, alt, ...rest }: Loose) => {
     return (
       <Primitive.Image
@@ -66,7 +79,7 @@ export const AvatarImage = avatar.needs(
   ({ src, alt }) => <Avatar src={src} alt={alt} />,
 );
 
-export const AvatarFallback = avatar.needs(
+export const AvatarFallback: (props: Html<"span">) => React.ReactNode = avatar.needs(
   ({ className, children, ...rest }: Loose) => {
     return (
       <Primitive.Fallback
@@ -81,11 +94,11 @@ export const AvatarFallback = avatar.needs(
   ({ children }) => <Avatar fallback={children} />,
 );
 
-export const AvatarBadge = part("span", "avatar-badge", (given) =>
+export const AvatarBadge: Part<"span"> = part("span", "avatar-badge", (given) =>
   cn("absolute right-0 bottom-0 h-2.5 w-2.5 rounded-full border-2 border-card bg-success", given),
 );
-export const AvatarGroup = part("div", "avatar-group", (given) => cn("flex items-center -space-x-2", given));
-export const AvatarGroupCount = part("span", "avatar-group-count", (given) =>
+export const AvatarGroup: Part<"div"> = part("div", "avatar-group", (given) => cn("flex items-center -space-x-2", given));
+export const AvatarGroupCount: Part<"span"> = part("span", "avatar-group-count", (given) =>
   cn(
     "inline-flex h-9 w-9 items-center justify-center rounded-full border-2 border-card bg-surface-3 text-xs font-medium text-muted-foreground",
     given,

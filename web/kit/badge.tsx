@@ -3,12 +3,23 @@ import * as React from "react";
 import { cva } from "class-variance-authority";
 import { cn } from "./lib/cn.js";
 import { dom, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Tone } from "./lib/props.js";
+
+export interface BadgeProps extends Html<"span", "color"> {
+  variant?: "default" | "secondary" | "outline" | "destructive" | Tone;
+  /** The colour. */
+  tone?: Tone;
+  /** The same as `tone`. */
+  color?: Tone;
+  /** The text, when there are no children. */
+  label?: React.ReactNode;
+}
 
 export const badgeVariants = cva(
   "inline-flex w-fit shrink-0 items-center gap-1 rounded-full border px-2 py-0.5 text-xs leading-4 font-medium whitespace-nowrap",
   {
     variants: {
-      look: {
+      variant: {
         default: "border-transparent bg-primary text-primary-foreground",
         secondary: "border-transparent bg-surface-3 text-fg",
         destructive: "border-transparent bg-destructive text-destructive-foreground",
@@ -21,14 +32,14 @@ export const badgeVariants = cva(
         muted: "border-border bg-surface-2 text-muted-foreground",
       },
     },
-    defaultVariants: { look: "default" },
+    defaultVariants: { variant: "default" },
   },
-);
+) as (options?: { variant?: BadgeVariant | null; className?: string }) => string;
 
-type Look =
+export type BadgeVariant =
   "default" | "secondary" | "destructive" | "outline" | "success" | "warn" | "danger" | "accent" | "purple" | "muted";
 
-const LOOK: Record<string, Look> = {
+const LOOK: Record<string, BadgeVariant> = {
   default: "default",
   primary: "default",
   solid: "default",
@@ -59,6 +70,7 @@ const LOOK: Record<string, Look> = {
 };
 
 /** A badge. `tone` sets its colour, `variant` its weight; either takes the other's words. */
+export function Badge(props: BadgeProps): React.ReactNode;
 export function Badge({
   variant,
   tone,
@@ -70,7 +82,7 @@ export function Badge({
 }: React.HTMLAttributes<HTMLSpanElement> & Loose) {
   const look = LOOK[tone ?? color] ?? LOOK[variant] ?? "default";
   return (
-    <span data-slot="badge" {...dom(rest)} className={cn(badgeVariants({ look }), className)}>
+    <span data-slot="badge" {...dom(rest)} className={cn(badgeVariants({ variant: look }), className)}>
       {children === undefined ? label : wrapped(children)}
     </span>
   );

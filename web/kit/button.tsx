@@ -4,6 +4,35 @@ import { Slot } from "@radix-ui/react-slot";
 import { cva } from "class-variance-authority";
 import { cn } from "./lib/cn.js";
 import { dom, icon as asIcon, single, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Icon, Other } from "./lib/props.js";
+
+export interface ButtonProps extends Html<"button"> {
+  variant?: "primary" | "default" | "secondary" | "outline" | "ghost" | "danger" | "destructive" | "link" | "tertiary" | "success" | Other;
+  /** The same as `variant`. */
+  tone?: ButtonProps["variant"];
+  size?: "xs" | "sm" | "md" | "default" | "lg" | "xl" | "icon";
+  /** As wide as its place. */
+  full?: boolean;
+  /** The same as `full`. */
+  fullWidth?: boolean;
+  /** The only child takes the button's looks and props. */
+  asChild?: boolean;
+  /** Shows a spinner, and cannot be pressed. */
+  loading?: boolean;
+  /** An icon before the text. */
+  icon?: Icon;
+  /** The same as `icon`. */
+  leftIcon?: Icon;
+  /** An icon after the text. */
+  rightIcon?: Icon;
+  /** The text, when there are no children. */
+  label?: React.ReactNode;
+  /** Makes it a link. */
+  href?: string;
+  target?: string;
+  rel?: string;
+  download?: string | boolean;
+}
 
 export const buttonVariants = cva(
   "inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md text-sm font-medium whitespace-nowrap transition-colors select-none ui4a-focus disabled:pointer-events-none disabled:opacity-50 aria-disabled:pointer-events-none aria-disabled:opacity-50",
@@ -30,12 +59,12 @@ export const buttonVariants = cva(
     },
     defaultVariants: { variant: "primary", size: "md" },
   },
-);
+) as (options?: { variant?: ButtonVariant | null; size?: ButtonSize | null; className?: string }) => string;
 
-type Variant = "primary" | "destructive" | "outline" | "secondary" | "tertiary" | "ghost" | "link" | "success";
-type Size = "xs" | "sm" | "md" | "lg" | "xl" | "icon";
+export type ButtonVariant = "primary" | "destructive" | "outline" | "secondary" | "tertiary" | "ghost" | "link" | "success";
+export type ButtonSize = "xs" | "sm" | "md" | "lg" | "xl" | "icon";
 
-const VARIANT: Record<string, Variant> = {
+const VARIANT: Record<string, ButtonVariant> = {
   primary: "primary",
   default: "primary",
   macaron: "primary",
@@ -62,7 +91,7 @@ const VARIANT: Record<string, Variant> = {
   success: "success",
   green: "success",
 };
-const SIZE: Record<string, Size> = {
+const SIZE: Record<string, ButtonSize> = {
   xs: "xs",
   sm: "sm",
   small: "sm",
@@ -75,9 +104,8 @@ const SIZE: Record<string, Size> = {
   icon: "icon",
 };
 
-export type ButtonProps = React.ButtonHTMLAttributes<HTMLButtonElement> & Loose;
-
 /** A button. It never submits a form unless it says `type="submit"` or stands in one without saying otherwise. */
+export function Button(props: ButtonProps): React.ReactNode;
 export function Button({
   variant,
   tone,
@@ -95,7 +123,7 @@ export function Button({
   disabled,
   href,
   ...rest
-}: ButtonProps) {
+}: Loose) {
   const classes = cn(
     buttonVariants({ variant: VARIANT[variant ?? tone] ?? "primary", size: SIZE[size] ?? "md" }),
     (full || fullWidth) && "w-full",
@@ -134,6 +162,7 @@ export function Button({
 }
 
 /** Buttons joined side by side. */
+export function ButtonGroup(props: Html<"div">): React.ReactNode;
 export function ButtonGroup({ className, children, ...rest }: React.HTMLAttributes<HTMLDivElement> & Loose) {
   return (
     <div

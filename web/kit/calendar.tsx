@@ -6,6 +6,52 @@ import { cn } from "./lib/cn.js";
 import { dom, wrapped, type Loose } from "./lib/node.js";
 import { inField } from "./field.js";
 import { Input } from "./input.js";
+import type { Html, LabelProps } from "./lib/props.js";
+
+export interface DateRange {
+  from?: Date;
+  to?: Date;
+}
+/** A day: a Date, milliseconds, or text such as `2026-11-30`, which is a local day. */
+export type Day = Date | string | number | null;
+/** Days that cannot be chosen. */
+export type DayRule = boolean | Date | { before?: Date; after?: Date } | ((date: Date) => boolean) | DayRule[];
+export interface CalendarProps extends Html<"div", "onSelect" | "onChange" | "defaultValue"> {
+  mode?: "single" | "multiple" | "range";
+  /** What is chosen: a day, a list or a range, as `mode` says. */
+  selected?: Day | Day[] | DateRange;
+  /** The same as `selected`. */
+  value?: CalendarProps["selected"];
+  defaultValue?: CalendarProps["selected"];
+  /** Gets a Date, a list of them or a range, as `mode` says. */
+  onSelect?: (chosen: any) => void;
+  /** The same as `onSelect`. */
+  onValueChange?: (chosen: any) => void;
+  /** The same as `onSelect`. */
+  onChange?: (chosen: any) => void;
+  disabled?: DayRule;
+  /** The month that is shown first. */
+  month?: Day;
+  defaultMonth?: Day;
+  /** A language tag; without it the browser's language. */
+  locale?: string | object;
+  initialFocus?: boolean;
+}
+export interface DatePickerProps extends LabelProps, Html<"input", "value" | "defaultValue" | "onSelect" | "min" | "max"> {
+  value?: Day;
+  /** The same as `value`. */
+  selected?: Day;
+  /** The same as `value`. */
+  date?: Day;
+  defaultValue?: Day;
+  min?: Day;
+  max?: Day;
+  onValueChange?: (date: Date | undefined) => void;
+  /** The same as `onValueChange`. */
+  onSelect?: (date: Date | undefined) => void;
+  /** The same as `onValueChange`. */
+  onDateChange?: (date: Date | undefined) => void;
+}
 
 type Range = { from?: Date; to?: Date };
 
@@ -48,6 +94,7 @@ function isDisabled(rule: unknown, date: Date): boolean {
 const STEP: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** A month. `mode` is `single` (the default), `multiple` or `range`; `onSelect` gets a date, a list or `{from, to}`. */
+export function Calendar(props: CalendarProps): React.ReactNode;
 export function Calendar({
   mode = "single",
   selected,
@@ -195,6 +242,7 @@ export function Calendar({
   );
 }
 
+export function CalendarDayButton(props: Html<"button"> & { day?: unknown; modifiers?: unknown }): React.ReactNode;
 export function CalendarDayButton({ className, day: _day, modifiers: _modifiers, children, ...rest }: Loose) {
   return (
     <button
@@ -216,6 +264,7 @@ const written = (date: Date | undefined) =>
     : "";
 
 /** A date field: the browser's own, which every phone knows. `onSelect` and `onValueChange` get a Date or undefined. */
+export function DatePicker(props: DatePickerProps): React.ReactNode;
 export function DatePicker(props: Loose) {
   return inField(
     props,

@@ -5,8 +5,28 @@ import { dom, icon, node, part, wrapped, flat, type Loose } from "./lib/node.js"
 import { space } from "./lib/space.js";
 import { Badge } from "./badge.js";
 import { Button } from "./button.js";
+import type { Html, Icon, Part, Space } from "./lib/props.js";
 
-type Props = React.HTMLAttributes<HTMLDivElement> & Loose;
+export interface CardProps extends Html<"div", "title"> {
+  /** Space around what it holds; steps of four pixels, a name, or a CSS length. */
+  padding?: Space;
+  /** The same as `padding`. */
+  p?: Space;
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  /** Controls beside the title. */
+  actions?: React.ReactNode;
+  footer?: React.ReactNode;
+}
+export interface FeatureCardProps extends Html<"div", "title"> {
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  badges?: React.ReactNode[];
+  /** The text of the button; without it there is none. */
+  actionLabel?: React.ReactNode;
+  onAction?: () => void;
+  icon?: Icon;
+}
 
 const PARTS = new Set(["card-header", "card-content", "card-footer"]);
 
@@ -27,6 +47,7 @@ const CLICKABLE = {
 };
 
 /** A framed group. `title` and `description` make a header without writing the parts. */
+export function Card(props: CardProps): React.ReactNode;
 export function Card({
   padding,
   p,
@@ -39,7 +60,7 @@ export function Card({
   children,
   onClick,
   ...rest
-}: Props) {
+}: Loose) {
   const around = space(padding ?? p);
   const parts = flat(children).some(isPart);
   const props = dom({ style, ...rest });
@@ -88,14 +109,15 @@ function cardPart(tag: string, slot: string, classes: string) {
   );
 }
 
-export const CardHeader = cardPart("div", "card-header", "flex min-w-0 flex-col gap-1");
-export const CardTitle = cardPart("h3", "card-title", "text-sm leading-snug font-semibold");
-export const CardDescription = cardPart("p", "card-description", "text-sm text-muted-foreground");
-export const CardContent = cardPart("div", "card-content", "flex min-w-0 flex-1 flex-col gap-3");
-export const CardFooter = cardPart("div", "card-footer", "flex flex-wrap items-center gap-2");
-export const CardAction = cardPart("div", "card-action", "flex items-center gap-2 self-start");
+export const CardHeader: Part<"div"> = cardPart("div", "card-header", "flex min-w-0 flex-col gap-1");
+export const CardTitle: Part<"h3"> = cardPart("h3", "card-title", "text-sm leading-snug font-semibold");
+export const CardDescription: Part<"p"> = cardPart("p", "card-description", "text-sm text-muted-foreground");
+export const CardContent: Part<"div"> = cardPart("div", "card-content", "flex min-w-0 flex-1 flex-col gap-3");
+export const CardFooter: Part<"div"> = cardPart("div", "card-footer", "flex flex-wrap items-center gap-2");
+export const CardAction: Part<"div"> = cardPart("div", "card-action", "flex items-center gap-2 self-start");
 
 /** A card that presents one feature: title, text, badges and an action. */
+export function FeatureCard(props: FeatureCardProps): React.ReactNode;
 export function FeatureCard({
   title,
   description,
@@ -106,7 +128,7 @@ export function FeatureCard({
   className,
   children,
   ...rest
-}: Props) {
+}: Loose) {
   return (
     <Card {...rest} className={cn("justify-between", className)}>
       <div className="flex flex-col gap-2">

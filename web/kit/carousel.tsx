@@ -5,6 +5,16 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import { cn } from "./lib/cn.js";
 import { dom, node, wrapped, type Loose } from "./lib/node.js";
 import { hasParts } from "./dialog.js";
+import type { Html } from "./lib/props.js";
+
+export interface CarouselProps extends Html<"div"> {
+  /** The slides, instead of CarouselContent and CarouselItem. */
+  items?: React.ReactNode[];
+  orientation?: "horizontal" | "vertical";
+  opts?: object;
+  plugins?: unknown[];
+  setApi?: (api: any) => void;
+}
 
 type State = {
   track: React.RefObject<HTMLDivElement | null>;
@@ -24,6 +34,7 @@ const Track = React.createContext<State>({
 });
 
 /** A carousel from its parts or from `items`. */
+export function Carousel(props: CarouselProps): React.ReactNode;
 export function Carousel({
   items,
   orientation,
@@ -87,6 +98,7 @@ export function Carousel({
   );
 }
 
+export function CarouselContent(props: Html<"div">): React.ReactNode;
 export function CarouselContent({ className, children, ...rest }: Loose) {
   const { track, upright, measure } = React.useContext(Track);
   React.useEffect(() => {
@@ -115,6 +127,7 @@ export function CarouselContent({ className, children, ...rest }: Loose) {
   );
 }
 
+export function CarouselItem(props: Html<"div">): React.ReactNode;
 export function CarouselItem({ className, children, ...rest }: Loose) {
   return (
     <div
@@ -132,6 +145,7 @@ export function CarouselItem({ className, children, ...rest }: Loose) {
 const ARROW =
   "ui4a-focus absolute top-1/2 z-10 inline-flex h-8 w-8 -translate-y-1/2 cursor-pointer items-center justify-center rounded-full border border-border bg-card text-fg shadow-sm hover:bg-surface-2 disabled:opacity-40";
 
+export function CarouselPrevious(props: Html<"button"> & { variant?: string; size?: string }): React.ReactNode;
 export function CarouselPrevious({ className, children: _children, variant: _variant, size: _size, ...rest }: Loose) {
   const { start, move } = React.useContext(Track);
   return (
@@ -148,6 +162,7 @@ export function CarouselPrevious({ className, children: _children, variant: _var
   );
 }
 
+export function CarouselNext(props: Html<"button"> & { variant?: string; size?: string }): React.ReactNode;
 export function CarouselNext({ className, children: _children, variant: _variant, size: _size, ...rest }: Loose) {
   const { end, move } = React.useContext(Track);
   return (

@@ -9,6 +9,27 @@ import { choices, type Choice } from "./lib/options.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
 import { CONTROL } from "./input.js";
+import type { Changes, Html, LabelProps, Options } from "./lib/props.js";
+
+export interface ComboboxProps extends LabelProps, Html<"input", Changes | "data"> {
+  options?: Options;
+  /** The same as `options`. */
+  items?: Options;
+  /** The same as `options`. */
+  data?: Options;
+  value?: any;
+  defaultValue?: any;
+  /** Gets the value of the option that was chosen. */
+  onValueChange?: (value: any) => void;
+  /** Gets the value, or an event when it reads one. */
+  onChange?: (value: any) => void;
+  /** The same as `onValueChange`. */
+  onSelect?: (value: any) => void;
+  /** What is said when no option matches. */
+  empty?: React.ReactNode;
+  /** The same as `empty`. */
+  emptyText?: React.ReactNode;
+}
 
 const said = (choice: Choice | undefined) => (choice ? textOf(choice.label) || choice.value : "");
 
@@ -137,6 +158,7 @@ function Control({
   );
 }
 
+export function Combobox(props: ComboboxProps): React.ReactNode;
 export function Combobox(props: Loose) {
   return inField(props, (rest) => <Control {...rest} />);
 }

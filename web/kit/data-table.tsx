@@ -9,6 +9,34 @@ import { dom, node, type Loose } from "./lib/node.js";
 import { Button } from "./button.js";
 import { Input } from "./input.js";
 import { Table, TableBody, TableCaption, TableCell, TableHead, TableHeader, TableRow } from "./table.js";
+import type { Columns, Html } from "./lib/props.js";
+
+export interface DataTableProps<Row = any> extends Html<"div"> {
+  /** The columns; without them one for each key of the first row. */
+  columns?: Columns<Row>;
+  data?: readonly Row[];
+  /** The same as `data`. */
+  rows?: readonly Row[];
+  caption?: React.ReactNode;
+  /** Whether there is a field to filter by; text is its placeholder. Without it there is one above ten rows. */
+  filter?: boolean | string;
+  /** The same as `filter`. */
+  searchable?: boolean | string;
+  /** Whether a click on a heading sorts. */
+  sort?: boolean;
+  /** The same as `sort`. */
+  sortable?: boolean;
+  /** Rows a page, or `false` for all at once. */
+  page?: number | boolean;
+  /** Rows a page; 10 unless said. */
+  pageSize?: number;
+  pagination?: boolean | { pageSize?: number };
+  onRowClick?: (row: Row, index: number) => void;
+  /** What is said when there are no rows. */
+  empty?: React.ReactNode;
+  /** The same as `empty`. */
+  emptyMessage?: React.ReactNode;
+}
 
 type Sorting = { key: string; down: boolean } | null;
 
@@ -37,6 +65,7 @@ function searchable(column: Column, row: unknown): string {
   }
 }
 
+export function DataTable<Row = any>(props: DataTableProps<Row>): React.ReactNode;
 export function DataTable({
   columns,
   data,

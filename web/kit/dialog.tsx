@@ -6,6 +6,39 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, flat, node, part, single, wrapped, type Loose } from "./lib/node.js";
 import { Button } from "./button.js";
+import type { Html, Part } from "./lib/props.js";
+
+/** How everything that opens is told so. */
+export interface OpenProps {
+  open?: boolean;
+  /** The same as `open`. */
+  isOpen?: boolean;
+  /** The same as `open`. */
+  visible?: boolean;
+  defaultOpen?: boolean;
+  /** Gets `true` when it opens, `false` when it closes. */
+  onOpenChange?: (open: boolean) => void;
+  /** Is called when it closes. */
+  onClose?: (...unused: any[]) => void;
+  /** Whether the page behind is out of reach meanwhile. */
+  modal?: boolean;
+}
+export interface DialogProps extends OpenProps, Html<"div", "title"> {
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  footer?: React.ReactNode;
+  /** What opens it. */
+  trigger?: React.ReactNode;
+  showCloseButton?: boolean;
+}
+export interface DialogContentProps extends Html<"div"> {
+  showCloseButton?: boolean;
+}
+/** A part that opens or closes what it belongs to. */
+export interface PressableProps extends Html<"button"> {
+  /** The only child takes the part's place. */
+  asChild?: boolean;
+}
 
 const dialog = family();
 
@@ -39,6 +72,7 @@ export function DialogRoot({ children, ...root }: Loose) {
   return <Primitive.Root {...root}>{dialog.within(wrapped(children))}</Primitive.Root>;
 }
 
+export function Dialog(props: DialogProps): React.ReactNode;
 export function Dialog(props: Loose) {
   const { root, others } = openProps(props);
   const { title, description, footer, trigger, children, ...content } = others;
@@ -92,11 +126,11 @@ export function pressable(needs: ReturnType<typeof family>["needs"], Part: React
   );
 }
 
-export const DialogTrigger = pressable(dialog.needs, Primitive.Trigger, "dialog-trigger");
-export const DialogClose = pressable(dialog.needs, Primitive.Close, "dialog-close");
-export const DialogPortal = dialog.needs(({ children }) => <Primitive.Portal>{wrapped(children)}</Primitive.Portal>);
+export const DialogTrigger: (props: PressableProps) => React.ReactNode = pressable(dialog.needs, Primitive.Trigger, "dialog-trigger");
+export const DialogClose: (props: PressableProps) => React.ReactNode = pressable(dialog.needs, Primitive.Close, "dialog-close");
+export const DialogPortal: (props: { children?: React.ReactNode }) => React.ReactNode = dialog.needs(({ children }) => <Primitive.Portal>{wrapped(children)}</Primitive.Portal>);
 
-export const DialogOverlay = dialog.needs(({ className, ...rest }: Loose) => {
+export const DialogOverlay: (props: Html<"div">) => React.ReactNode = dialog.needs(({ className, ...rest }: Loose) => {
   return (
     <Primitive.Overlay
       data-slot="dialog-overlay"
@@ -137,6 +171,7 @@ export const Panel = dialog.needs(({ frame, className, children, showCloseButton
   );
 }, "div");
 
+export function DialogContent(props: DialogContentProps): React.ReactNode;
 export function DialogContent(props: Loose) {
   return (
     <Panel
@@ -147,12 +182,12 @@ export function DialogContent(props: Loose) {
   );
 }
 
-export const DialogHeader = part("div", "dialog-header", (given) => cn("flex flex-col gap-1 pr-8", given));
-export const DialogFooter = part("div", "dialog-footer", (given) =>
+export const DialogHeader: Part<"div"> = part("div", "dialog-header", (given) => cn("flex flex-col gap-1 pr-8", given));
+export const DialogFooter: Part<"div"> = part("div", "dialog-footer", (given) =>
   cn("flex flex-wrap items-center justify-end gap-2", given),
 );
 
-export const DialogTitle = dialog.needs(({ className, children, ...rest }: Loose) => {
+export const DialogTitle: (props: Html<"h2">) => React.ReactNode = dialog.needs(({ className, children, ...rest }: Loose) => {
   const setTitled = React.useContext(Titled);
   React.useLayoutEffect(() => {
     setTitled(true);
@@ -169,7 +204,7 @@ export const DialogTitle = dialog.needs(({ className, children, ...rest }: Loose
   );
 }, "div");
 
-export const DialogDescription = dialog.needs(({ className, children, ...rest }: Loose) => {
+export const DialogDescription: (props: Html<"p">) => React.ReactNode = dialog.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Primitive.Description
       data-slot="dialog-description"
@@ -188,12 +223,13 @@ export const AlertDialogHeader = DialogHeader;
 export const AlertDialogFooter = DialogFooter;
 export const AlertDialogTitle = DialogTitle;
 export const AlertDialogDescription = DialogDescription;
+export function AlertDialogContent(props: DialogContentProps): React.ReactNode;
 export function AlertDialogContent(props: Loose) {
   return <DialogContent role="alertdialog" showCloseButton={false} {...props} />;
 }
 const ANSWER =
   "inline-flex h-9 cursor-pointer items-center justify-center rounded-md px-4 text-sm font-medium transition-colors ui4a-focus";
-export const AlertDialogAction = dialog.needs(({ children, className, ...rest }: Loose) => {
+export const AlertDialogAction: (props: PressableProps) => React.ReactNode = dialog.needs(({ children, className, ...rest }: Loose) => {
   return (
     <Primitive.Close
       {...dom(rest)}
@@ -203,7 +239,7 @@ export const AlertDialogAction = dialog.needs(({ children, className, ...rest }:
     </Primitive.Close>
   );
 }, "div");
-export const AlertDialogCancel = dialog.needs(({ children, className, ...rest }: Loose) => {
+export const AlertDialogCancel: (props: PressableProps) => React.ReactNode = dialog.needs(({ children, className, ...rest }: Loose) => {
   return (
     <Primitive.Close
       {...dom(rest)}

@@ -7,6 +7,38 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, node, single, wrapped, type Loose } from "./lib/node.js";
 import { hasParts, openProps } from "./dialog.js";
+import type { Html, PanelItem } from "./lib/props.js";
+import type { OpenProps, PressableProps } from "./dialog.js";
+
+export interface DisclosureProps extends OpenProps, Html<"div", "title"> {
+  /** The line that opens it. */
+  title?: React.ReactNode;
+  /** The same as `title`. */
+  trigger?: React.ReactNode;
+  /** The same as `title`. */
+  label?: React.ReactNode;
+}
+export interface AccordionProps extends Html<"div", "value" | "defaultValue"> {
+  /** Whether one or several may be open. */
+  type?: "single" | "multiple";
+  /** Whether the open one may be closed. */
+  collapsible?: boolean;
+  /** The same as `type="multiple"`. */
+  multiple?: boolean;
+  /** The same as `type="multiple"`. */
+  allowMultiple?: boolean;
+  /** Titles with their contents, instead of the parts. */
+  items?: PanelItem[];
+  value?: string | string[];
+  defaultValue?: string | string[];
+  /** Gets what is open: a value, or a list when several may be. */
+  onValueChange?: (value: any) => void;
+}
+export interface AccordionItemProps extends Html<"div", "title"> {
+  value?: string | number;
+  /** The line that opens it, instead of AccordionTrigger. */
+  title?: React.ReactNode;
+}
 
 const disclosure = family();
 const accordion = family();
@@ -16,6 +48,7 @@ const HEAD =
   "ui4a-disclose flex min-h-9 w-full cursor-pointer items-center justify-between gap-3 rounded-md py-2 text-left text-sm font-medium transition-colors hover:text-accent ui4a-focus disabled:pointer-events-none disabled:opacity-50";
 
 /** One part that opens. With `title` (or `label`, `summary`) it needs no parts. */
+export function Disclosure(props: DisclosureProps): React.ReactNode;
 export function Disclosure(props: Loose) {
   const { root, others } = openProps(props);
   const { title, label, summary, className, children, modal: _modal, ...rest } = others;
@@ -38,7 +71,7 @@ export function Disclosure(props: Loose) {
   );
 }
 
-export const DisclosureTrigger = disclosure.needs(({ asChild, className, children, ...rest }: Loose) => {
+export const DisclosureTrigger: (props: PressableProps) => React.ReactNode = disclosure.needs(({ asChild, className, children, ...rest }: Loose) => {
   if (single(asChild, children))
     return (
       <Collapsible.Trigger {...dom(rest)} className={className} asChild>
@@ -53,7 +86,7 @@ export const DisclosureTrigger = disclosure.needs(({ asChild, className, childre
   );
 }, "button");
 
-export const DisclosureContent = disclosure.needs(({ className, children, ...rest }: Loose) => {
+export const DisclosureContent: (props: Html<"div">) => React.ReactNode = disclosure.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Collapsible.Content data-slot="disclosure-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
       <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
@@ -62,6 +95,7 @@ export const DisclosureContent = disclosure.needs(({ className, children, ...res
 }, "div");
 
 /** Several parts that open, one at a time unless `type="multiple"`; from parts or from `items`. */
+export function Accordion(props: AccordionProps): React.ReactNode;
 export function Accordion({
   type,
   collapsible = true,
@@ -116,7 +150,7 @@ export function Accordion({
   );
 }
 
-export const AccordionItem = accordion.needs(
+export const AccordionItem: (props: AccordionItemProps) => React.ReactNode = accordion.needs(
   ({ value, title, className, children, ...rest }: Loose) => {
     const own = React.useId();
     return (
@@ -146,7 +180,7 @@ export const AccordionItem = accordion.needs(
   ),
 );
 
-export const AccordionTrigger = item.needs(({ className, children, ...rest }: Loose) => {
+export const AccordionTrigger: (props: Html<"button">) => React.ReactNode = item.needs(({ className, children, ...rest }: Loose) => {
   return (
     <AccordionPrimitive.Header className="flex">
       <AccordionPrimitive.Trigger data-slot="accordion-trigger" {...dom(rest)} className={cn(HEAD, className)}>
@@ -157,7 +191,7 @@ export const AccordionTrigger = item.needs(({ className, children, ...rest }: Lo
   );
 }, "div");
 
-export const AccordionContent = item.needs(({ className, children, ...rest }: Loose) => {
+export const AccordionContent: (props: Html<"div">) => React.ReactNode = item.needs(({ className, children, ...rest }: Loose) => {
   return (
     <AccordionPrimitive.Content data-slot="accordion-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
       <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>

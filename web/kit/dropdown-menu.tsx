@@ -7,6 +7,47 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, icon as asIcon, node, part, wrapped, type Loose } from "./lib/node.js";
 import { hasParts, openProps, pressable } from "./dialog.js";
+import type { FloatingProps, Html, Icon, Part, Side } from "./lib/props.js";
+import type { OpenProps, PressableProps } from "./dialog.js";
+
+export interface MenuItem {
+  label?: React.ReactNode;
+  icon?: Icon;
+  onSelect?: (event: any) => void;
+  onClick?: (event: any) => void;
+  disabled?: boolean;
+  variant?: "default" | "destructive" | "danger";
+  [other: string]: any;
+}
+export interface DropdownMenuProps extends OpenProps {
+  /** What opens it. */
+  trigger?: React.ReactNode;
+  /** The entries, instead of the parts. */
+  items?: readonly (MenuItem | string | null | false)[];
+  align?: "start" | "center" | "end";
+  side?: Side;
+  className?: string;
+  children?: React.ReactNode;
+}
+export interface DropdownMenuRadioGroupProps extends Html<"div"> {
+  value?: string | number;
+  onValueChange?: (value: string) => void;
+}
+export interface DropdownMenuItemProps extends Html<"div", "onSelect"> {
+  variant?: "default" | "destructive" | "danger";
+  /** Leaves the room that an icon would take. */
+  inset?: boolean;
+  disabled?: boolean;
+  onSelect?: (event: Event) => void;
+  asChild?: boolean;
+}
+export interface DropdownMenuCheckboxItemProps extends DropdownMenuItemProps {
+  checked?: boolean | "indeterminate";
+  onCheckedChange?: (checked: boolean) => void;
+}
+export interface DropdownMenuRadioItemProps extends DropdownMenuItemProps {
+  value?: string | number;
+}
 
 const menu = family();
 const submenu = family();
@@ -18,6 +59,7 @@ const BOX =
   "ui4a-pop ui4a-fit ui4a-scroll z-50 min-w-40 overflow-y-auto rounded-md border border-border bg-popover p-1 text-popover-foreground shadow-md";
 
 /** A menu; `trigger` and `items` ({label, onSelect}) do without the parts. */
+export function DropdownMenu(props: DropdownMenuProps): React.ReactNode;
 export function DropdownMenu(props: Loose) {
   const { root, others } = openProps(props);
   const { trigger, items, children } = others;
@@ -53,19 +95,19 @@ export function DropdownMenu(props: Loose) {
   );
 }
 
-export const DropdownMenuTrigger = pressable(menu.needs, Primitive.Trigger, "dropdown-menu-trigger");
-export const DropdownMenuGroup = part("div", "dropdown-menu-group", (given) => cn(given));
-export const DropdownMenuSub = menu.needs(({ open, defaultOpen, onOpenChange, children }) => (
+export const DropdownMenuTrigger: (props: PressableProps) => React.ReactNode = pressable(menu.needs, Primitive.Trigger, "dropdown-menu-trigger");
+export const DropdownMenuGroup: Part<"div"> = part("div", "dropdown-menu-group", (given) => cn(given));
+export const DropdownMenuSub: (props: OpenProps & { children?: React.ReactNode }) => React.ReactNode = menu.needs(({ open, defaultOpen, onOpenChange, children }) => (
   <Primitive.Sub {...{ open, defaultOpen, onOpenChange }}>{submenu.within(wrapped(children))}</Primitive.Sub>
 ));
-export const DropdownMenuRadioGroup = menu.needs(({ children, value, ...rest }) => (
+export const DropdownMenuRadioGroup: (props: DropdownMenuRadioGroupProps) => React.ReactNode = menu.needs(({ children, value, ...rest }) => (
   <Primitive.RadioGroup {...dom(rest)} value={value === undefined ? undefined : String(value)}>
     {choice.within(wrapped(children))}
   </Primitive.RadioGroup>
 ));
-export const DropdownMenuPortal = menu.needs(({ children }) => <>{wrapped(children)}</>);
+export const DropdownMenuPortal: (props: { children?: React.ReactNode }) => React.ReactNode = menu.needs(({ children }) => <>{wrapped(children)}</>);
 
-export const DropdownMenuContent = menu.needs(
+export const DropdownMenuContent: (props: FloatingProps) => React.ReactNode = menu.needs(
   ({ className, children, sideOffset = 4, align = "start", ...rest }: Loose) => {
     return (
       <Primitive.Portal>
@@ -85,7 +127,7 @@ export const DropdownMenuContent = menu.needs(
   "div",
 );
 
-export const DropdownMenuItem = menu.needs(({ className, variant, inset, children, ...rest }: Loose) => {
+export const DropdownMenuItem: (props: DropdownMenuItemProps) => React.ReactNode = menu.needs(({ className, variant, inset, children, ...rest }: Loose) => {
   return (
     <Primitive.Item
       data-slot="dropdown-menu-item"
@@ -105,7 +147,7 @@ function Ticked() {
   );
 }
 
-export const DropdownMenuCheckboxItem = menu.needs(({ className, checked, children, ...rest }: Loose) => {
+export const DropdownMenuCheckboxItem: (props: DropdownMenuCheckboxItemProps) => React.ReactNode = menu.needs(({ className, checked, children, ...rest }: Loose) => {
   return (
     <Primitive.CheckboxItem
       {...dom(rest)}
@@ -118,7 +160,7 @@ export const DropdownMenuCheckboxItem = menu.needs(({ className, checked, childr
   );
 }, "div");
 
-export const DropdownMenuRadioItem = choice.needs(({ className, value, children, ...rest }: Loose) => {
+export const DropdownMenuRadioItem: (props: DropdownMenuRadioItemProps) => React.ReactNode = choice.needs(({ className, value, children, ...rest }: Loose) => {
   return (
     <Primitive.RadioItem {...dom(rest)} value={String(value ?? "")} className={cn(ITEM, "pl-8", className)}>
       <Ticked />
@@ -127,6 +169,7 @@ export const DropdownMenuRadioItem = choice.needs(({ className, value, children,
   );
 }, "div");
 
+export function DropdownMenuLabel(props: Html<"div"> & { inset?: boolean }): React.ReactNode;
 export function DropdownMenuLabel({ className, children, ...rest }: Loose) {
   return (
     <Primitive.Label {...dom(rest)} className={cn("px-2 py-1.5 text-xs font-medium text-muted-foreground", className)}>
@@ -135,15 +178,16 @@ export function DropdownMenuLabel({ className, children, ...rest }: Loose) {
   );
 }
 
+export function DropdownMenuSeparator(props: Html<"div">): React.ReactNode;
 export function DropdownMenuSeparator({ className, children: _children, ...rest }: Loose) {
   return <Primitive.Separator {...dom(rest)} className={cn("-mx-1 my-1 h-px bg-border", className)} />;
 }
 
-export const DropdownMenuShortcut = part("span", "dropdown-menu-shortcut", (given) =>
+export const DropdownMenuShortcut: Part<"span"> = part("span", "dropdown-menu-shortcut", (given) =>
   cn("ml-auto pl-4 text-xs text-muted-foreground", given),
 );
 
-export const DropdownMenuSubTrigger = submenu.needs(({ className, children, ...rest }: Loose) => {
+export const DropdownMenuSubTrigger: (props: DropdownMenuItemProps) => React.ReactNode = submenu.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Primitive.SubTrigger {...dom(rest)} className={cn(ITEM, className)}>
       {wrapped(children)}
@@ -152,7 +196,7 @@ export const DropdownMenuSubTrigger = submenu.needs(({ className, children, ...r
   );
 }, "div");
 
-export const DropdownMenuSubContent = submenu.needs(({ className, children, ...rest }: Loose) => {
+export const DropdownMenuSubContent: (props: FloatingProps) => React.ReactNode = submenu.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Primitive.Portal>
       <Primitive.SubContent collisionPadding={8} {...dom(rest)} className={cn(BOX, className)}>

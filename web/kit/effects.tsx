@@ -2,11 +2,60 @@
 import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, flat, node, textOf, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Icon, Side } from "./lib/props.js";
+
+export interface TextLoopProps extends Html<"span"> {
+  /** Seconds that each text stays. */
+  interval?: number;
+  items?: React.ReactNode[];
+  onIndexChange?: (index: number) => void;
+  transition?: object;
+  variants?: object;
+}
+export interface TextMorphProps extends Html<"span"> {
+  as?: React.ElementType;
+}
+export interface TextShimmerProps extends Html<"span"> {
+  /** Seconds. */
+  duration?: number;
+  spread?: number;
+  as?: React.ElementType;
+}
+export interface SpinningTextProps extends Html<"span"> {
+  /** Seconds a turn. */
+  duration?: number;
+  reverse?: boolean;
+  /** In widths of a letter. */
+  radius?: number;
+}
+export interface GlowEffectProps extends Html<"div"> {
+  colors?: string[];
+  blur?: number | string;
+  mode?: string;
+  scale?: number;
+  duration?: number;
+}
+export interface ProgressiveBlurProps extends Html<"div"> {
+  /** The side where the blur is strongest. */
+  direction?: Side;
+  blurIntensity?: number;
+  blurLayers?: number;
+}
+export interface TiltProps extends Html<"div"> {
+  /** Degrees. */
+  rotationFactor?: number;
+  isRevese?: boolean;
+  springOptions?: object;
+}
+export interface ToolbarDynamicProps extends Html<"div"> {
+  items?: { label?: React.ReactNode; icon?: Icon; onClick?: (event: any) => void; disabled?: boolean; [other: string]: any }[];
+}
 
 const still = () => typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches;
 const seconds = (given: unknown, fallback: number) => (Number(given) > 0 ? Number(given) : fallback);
 
 /** Shows its children one after another, every `interval` seconds. */
+export function TextLoop(props: TextLoopProps): React.ReactNode;
 export function TextLoop({
   interval,
   items,
@@ -37,6 +86,7 @@ export function TextLoop({
 }
 
 /** Text whose change is faded. */
+export function TextMorph(props: TextMorphProps): React.ReactNode;
 export function TextMorph({ className, children, as: _as, ...rest }: Loose) {
   const text = textOf(children);
   return (
@@ -49,6 +99,7 @@ export function TextMorph({ className, children, as: _as, ...rest }: Loose) {
 }
 
 /** Text over which a light passes every `duration` seconds. */
+export function TextShimmer(props: TextShimmerProps): React.ReactNode;
 export function TextShimmer({ duration, spread: _spread, as: _as, className, style, children, ...rest }: Loose) {
   const props = dom({ style, ...rest });
   return (
@@ -64,6 +115,7 @@ export function TextShimmer({ duration, spread: _spread, as: _as, className, sty
 }
 
 /** Text set in a ring that turns. */
+export function SpinningText(props: SpinningTextProps): React.ReactNode;
 export function SpinningText({ duration, reverse, radius, className, children, ...rest }: Loose) {
   const letters = [...textOf(children)];
   const turn = { animationDuration: `${seconds(duration, 10)}s`, animationDirection: reverse ? "reverse" : "normal" };
@@ -93,6 +145,7 @@ export function SpinningText({ duration, reverse, radius, className, children, .
 }
 
 /** A soft glow behind what it is placed in. */
+export function GlowEffect(props: GlowEffectProps): React.ReactNode;
 export function GlowEffect({
   colors,
   blur: _blur,
@@ -124,6 +177,7 @@ export function GlowEffect({
 const EDGE: Record<string, string> = { top: "to top", bottom: "to bottom", left: "to left", right: "to right" };
 
 /** A blur that grows towards one side. */
+export function ProgressiveBlur(props: ProgressiveBlurProps): React.ReactNode;
 export function ProgressiveBlur({
   direction,
   blurIntensity,
@@ -147,6 +201,7 @@ export function ProgressiveBlur({
 }
 
 /** A surface that tilts towards the pointer. */
+export function Tilt(props: TiltProps): React.ReactNode;
 export function Tilt({ rotationFactor, isRevese: _r, springOptions: _s, className, style, children, ...rest }: Loose) {
   const box = React.useRef<HTMLDivElement>(null);
   const most = seconds(rotationFactor, 12);
@@ -173,6 +228,7 @@ export function Tilt({ rotationFactor, isRevese: _r, springOptions: _s, classNam
 }
 
 /** A bar of actions. */
+export function ToolbarDynamic(props: ToolbarDynamicProps): React.ReactNode;
 export function ToolbarDynamic({ items, className, children, ...rest }: Loose) {
   const list: Loose[] = Array.isArray(items) ? items : [];
   return (

@@ -4,7 +4,24 @@ import * as Primitive from "@radix-ui/react-label";
 import { cn } from "./lib/cn.js";
 import { dom, node, wrapped, type Loose } from "./lib/node.js";
 import { FieldContext } from "./lib/field-context.js";
+import type { Html } from "./lib/props.js";
 
+export interface FieldProps extends Html<"div"> {
+  label?: React.ReactNode;
+  /** A line of help below. */
+  hint?: React.ReactNode;
+  /** The same as `hint`. */
+  description?: React.ReactNode;
+  /** The same as `hint`. */
+  helperText?: React.ReactNode;
+  /** What is wrong; it replaces the hint. `true` marks the control alone. */
+  error?: React.ReactNode;
+  required?: boolean;
+  /** The id of the control, which is found without it too. */
+  htmlFor?: string;
+}
+
+export function Label(props: Html<"label">): React.ReactNode;
 export function Label({ className, children, ...rest }: React.LabelHTMLAttributes<HTMLLabelElement> & Loose) {
   const field = React.useContext(FieldContext);
   return (
@@ -20,6 +37,7 @@ export function Label({ className, children, ...rest }: React.LabelHTMLAttribute
 }
 
 /** A labelled control. The control inside finds its id, hint and error by itself. */
+export function Field(props: FieldProps): React.ReactNode;
 export function Field({
   label,
   hint,

@@ -4,6 +4,27 @@ import Upload from "lucide-react/icons/upload";
 import X from "lucide-react/icons/x";
 import { cn } from "./lib/cn.js";
 import { dom, node, wrapped, type Loose } from "./lib/node.js";
+import type { Html } from "./lib/props.js";
+
+export interface FileUploadProps extends Html<"div", "onChange"> {
+  value?: any;
+  variant?: string;
+  /** Kinds of files, as an `<input>` has them: `image/*,.pdf`. */
+  accept?: string;
+  multiple?: boolean;
+  maxFiles?: number;
+  /** Bytes. */
+  maxSize?: number;
+  label?: React.ReactNode;
+  description?: React.ReactNode;
+  disabled?: boolean;
+  /** Gets all files that were chosen. */
+  onFilesChange?: (files: File[]) => void;
+  /** Gets the first file. */
+  onFileChange?: (file: any) => void;
+  onChange?: (files: any) => void;
+  onValueChange?: (files: any) => void;
+}
 
 type Listed = { name: string; size?: number; file?: File; url?: string };
 
@@ -49,6 +70,7 @@ function accepted(file: File, accept: unknown): boolean {
   );
 }
 
+export function FileUpload(props: FileUploadProps): React.ReactNode;
 export function FileUpload({
   value,
   variant,

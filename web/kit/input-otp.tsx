@@ -2,6 +2,28 @@
 import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, flat, part, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Part } from "./lib/props.js";
+
+export interface InputOTPProps extends Html<"input", "onChange" | "value" | "defaultValue" | "pattern"> {
+  /** Characters; 6 unless said. */
+  maxLength?: number;
+  /** The same as `maxLength`. */
+  length?: number;
+  value?: string;
+  defaultValue?: string;
+  onChange?: (code: any) => void;
+  onValueChange?: (code: string) => void;
+  /** Gets the whole code once all characters are there. */
+  onComplete?: (code: string) => void;
+  /** Which characters count, such as REGEXP_ONLY_DIGITS. */
+  pattern?: string | RegExp;
+  containerClassName?: string;
+  render?: unknown;
+}
+export interface InputOTPSlotProps extends Html<"div"> {
+  /** The place of its character, from 0. */
+  index: number;
+}
 
 export const REGEXP_ONLY_DIGITS = "^\\d+$";
 export const REGEXP_ONLY_CHARS = "^[a-zA-Z]+$";
@@ -18,6 +40,7 @@ function matches(pattern: unknown, text: string): boolean {
   }
 }
 
+export function InputOTP(props: InputOTPProps): React.ReactNode;
 export function InputOTP({
   maxLength,
   length,
@@ -79,8 +102,9 @@ export function InputOTP({
   );
 }
 
-export const InputOTPGroup = part("div", "input-otp-group", (given) => cn("flex items-center gap-1.5", given));
+export const InputOTPGroup: Part<"div"> = part("div", "input-otp-group", (given) => cn("flex items-center gap-1.5", given));
 
+export function InputOTPSlot(props: InputOTPSlotProps): React.ReactNode;
 export function InputOTPSlot({ index, className, ...rest }: Loose) {
   const { text, focused } = React.useContext(Code);
   const at = Number(index) || 0;
@@ -101,6 +125,7 @@ export function InputOTPSlot({ index, className, ...rest }: Loose) {
   );
 }
 
+export function InputOTPSeparator(props: Html<"div">): React.ReactNode;
 export function InputOTPSeparator({ className, children: _children, ...rest }: Loose) {
   return <div role="separator" {...dom(rest)} className={cn("h-px w-3 bg-border", className)} />;
 }

@@ -5,6 +5,25 @@ import { dom, type Loose } from "./lib/node.js";
 import { stored, useSetterName, wantsEvent } from "./lib/events.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
+import type { Html, Icon, LabelProps } from "./lib/props.js";
+
+export interface InputProps extends LabelProps, Html<"input", "value" | "defaultValue" | "onChange"> {
+  value?: any;
+  defaultValue?: any;
+  /** Gets the event, or the text when it does not read one. */
+  onChange?: (event: any) => void;
+  /** Gets the text. */
+  onValueChange?: (text: any) => void;
+  icon?: Icon;
+}
+export interface TextareaProps extends LabelProps, Html<"textarea", "value" | "defaultValue" | "onChange"> {
+  value?: any;
+  defaultValue?: any;
+  /** Gets the event, or the text when it does not read one. */
+  onChange?: (event: any) => void;
+  /** Gets the text. */
+  onValueChange?: (text: any) => void;
+}
 
 export const CONTROL =
   "w-full min-w-0 rounded-md border border-input bg-card text-base text-fg shadow-xs transition-colors placeholder:text-muted-foreground ui4a-control disabled:cursor-not-allowed disabled:opacity-50 sm:text-sm";
@@ -71,6 +90,7 @@ function InputControl({
 }
 
 /** A one-line entry of any HTML type. `label`, `hint` and `error` put it in a Field. */
+export function Input(props: InputProps): React.ReactNode;
 export function Input(props: React.InputHTMLAttributes<HTMLInputElement> & Loose) {
   return inField(props, (rest) => <InputControl {...rest} />);
 }
@@ -104,6 +124,7 @@ function TextareaControl({
 }
 
 /** Text of several lines. */
+export function Textarea(props: TextareaProps): React.ReactNode;
 export function Textarea(props: React.TextareaHTMLAttributes<HTMLTextAreaElement> & Loose) {
   return inField(props, (rest) => <TextareaControl {...rest} />);
 }

@@ -3,8 +3,50 @@ import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, node, part, wrapped, type Loose } from "./lib/node.js";
 import { space } from "./lib/space.js";
+import type { Html, Other, Part, Space } from "./lib/props.js";
 
-type Props = React.HTMLAttributes<HTMLDivElement> & Loose;
+/** How far apart, and where. */
+export interface BoxProps extends Html<"div"> {
+  /** Space between children; steps of four pixels, a name, or a CSS length. */
+  gap?: Space;
+  /** The same as `gap`. */
+  spacing?: Space;
+  /** Space around the children. */
+  padding?: Space;
+  /** The same as `padding`. */
+  p?: Space;
+  align?: "start" | "center" | "end" | "stretch" | "baseline" | Other;
+  justify?: "start" | "center" | "end" | "between" | "around" | "evenly" | Other;
+}
+export interface StackProps extends BoxProps {
+  direction?: "column" | "row" | "vertical" | "horizontal";
+}
+export interface RowProps extends BoxProps {
+  /** Whether children that do not fit go to the next line; they do unless it is `false`. */
+  wrap?: boolean | "wrap" | "nowrap";
+}
+export interface GridProps extends BoxProps {
+  /** How many columns, a template of CSS, or a count from each width on. */
+  cols?: number | string | { base?: number; sm?: number; md?: number; lg?: number; xl?: number };
+  /** The same as `cols`. */
+  columns?: GridProps["cols"];
+}
+export interface SeparatorProps extends Html<"div"> {
+  orientation?: "horizontal" | "vertical";
+  /** Whether it means nothing to a screen reader. */
+  decorative?: boolean;
+}
+export interface SurfaceProps extends Html<"section", "title"> {
+  /** A word above the title. */
+  kicker?: React.ReactNode;
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  /** Controls beside the title. */
+  actions?: React.ReactNode;
+}
+export interface PillRowProps extends Html<"div"> {
+  items?: (React.ReactNode | { label: React.ReactNode })[];
+}
 
 const ALIGN: Record<string, string> = {
   start: "items-start",
@@ -47,6 +89,7 @@ function spaced(
 }
 
 /** Children below each other. `direction="row"` makes it a Row, as other kits have it. */
+export function Stack(props: StackProps): React.ReactNode;
 export function Stack({
   gap,
   spacing,
@@ -59,7 +102,7 @@ export function Stack({
   style,
   children,
   ...rest
-}: Props) {
+}: Loose) {
   if (direction === "row" || direction === "horizontal") {
     return (
       <Row {...{ gap: gap ?? spacing, padding: padding ?? p, align, justify, className, style, children }} {...rest} />
@@ -80,6 +123,7 @@ export function Stack({
 }
 
 /** Children beside each other; they wrap unless `wrap={false}`. */
+export function Row(props: RowProps): React.ReactNode;
 export function Row({
   gap,
   spacing,
@@ -92,7 +136,7 @@ export function Row({
   style,
   children,
   ...rest
-}: Props) {
+}: Loose) {
   const props = dom({ style, ...rest });
   const wraps = wrap !== false && wrap !== "nowrap" && wrap !== "no-wrap";
   return (
@@ -154,7 +198,8 @@ function template(columns: unknown): { style: Loose; stepped: boolean } {
 }
 
 /** A grid of `cols` equal columns; it shows fewer where they would get too narrow. */
-export function Grid({ cols, columns, gap, spacing, padding, p, align, className, style, children, ...rest }: Props) {
+export function Grid(props: GridProps): React.ReactNode;
+export function Grid({ cols, columns, gap, spacing, padding, p, align, className, style, children, ...rest }: Loose) {
   const { style: tracks, stepped } = template(cols ?? columns ?? 2);
   const props = dom({ style, ...rest });
   return (
@@ -179,12 +224,14 @@ export function Grid({ cols, columns, gap, spacing, padding, p, align, className
 }
 
 /** Two equal columns, one where space is short. */
-export function TwoColumnGrid(props: Props) {
+export function TwoColumnGrid(props: BoxProps): React.ReactNode;
+export function TwoColumnGrid(props: Loose) {
   return <Grid {...props} cols={2} />;
 }
 
 /** A line between groups, across or (with `orientation="vertical"`) upright. */
-export function Separator({ orientation, decorative = true, className, children: _children, ...rest }: Props) {
+export function Separator(props: SeparatorProps): React.ReactNode;
+export function Separator({ orientation, decorative = true, className, children: _children, ...rest }: Loose) {
   const upright = orientation === "vertical";
   return (
     <div
@@ -198,7 +245,8 @@ export function Separator({ orientation, decorative = true, className, children:
 }
 
 /** A titled region of the page: kicker, title, description, actions, then what it holds. */
-export function Surface({ kicker, title, description, actions, className, children, ...rest }: Props) {
+export function Surface(props: SurfaceProps): React.ReactNode;
+export function Surface({ kicker, title, description, actions, className, children, ...rest }: Loose) {
   return (
     <section
       data-slot="surface"
@@ -226,7 +274,8 @@ export function Surface({ kicker, title, description, actions, className, childr
 }
 
 /** A wrapping row of small rounded labels. */
-export function PillRow({ items, className, children, ...rest }: Props) {
+export function PillRow(props: PillRowProps): React.ReactNode;
+export function PillRow({ items, className, children, ...rest }: Loose) {
   return (
     <div data-slot="pill-row" {...dom(rest)} className={cn("flex flex-wrap gap-2", className)}>
       {(Array.isArray(items) ? items : []).map((item, at) => (
@@ -243,4 +292,4 @@ export function PillRow({ items, className, children, ...rest }: Props) {
 }
 
 /** A centred column no wider than a page. */
-export const Container = part("div", "container", (given) => cn("mx-auto w-full max-w-5xl p-4", given));
+export const Container: Part<"div"> = part("div", "container", (given) => cn("mx-auto w-full max-w-5xl p-4", given));

@@ -2,6 +2,19 @@
 import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, node, type Loose } from "./lib/node.js";
+import type { Html } from "./lib/props.js";
+
+export interface NumberFlowProps extends Html<"span", "prefix"> {
+  value?: number | string;
+  prefix?: string;
+  suffix?: string;
+  format?: Intl.NumberFormatOptions;
+  locales?: string | string[];
+  /** Whether a change is counted through. */
+  animated?: boolean;
+  trend?: unknown;
+  plugins?: unknown[];
+}
 
 /** Milliseconds from one value to the next. */
 const COUNT = 500;
@@ -16,6 +29,7 @@ function format(value: number, options: unknown, locales: unknown): string {
   }
 }
 
+export function NumberFlow(props: NumberFlowProps): React.ReactNode;
 export function NumberFlow({
   value,
   prefix,

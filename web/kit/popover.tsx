@@ -5,10 +5,20 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, node, part, single, wrapped, type Loose } from "./lib/node.js";
 import { hasParts, openProps, pressable } from "./dialog.js";
+import type { FloatingProps, Html, Part } from "./lib/props.js";
+import type { OpenProps, PressableProps } from "./dialog.js";
+
+export interface PopoverProps extends OpenProps, FloatingProps {
+  /** What opens it. */
+  trigger?: React.ReactNode;
+  /** What it shows, when that is not the children. */
+  content?: React.ReactNode;
+}
 
 const popover = family();
 
 /** A popover; `trigger` with plain children does without the parts. */
+export function Popover(props: PopoverProps): React.ReactNode;
 export function Popover(props: Loose) {
   const { root, others } = openProps(props);
   const { trigger, content, children, ...rest } = others;
@@ -26,15 +36,15 @@ export function Popover(props: Loose) {
   );
 }
 
-export const PopoverTrigger = pressable(popover.needs, Primitive.Trigger, "popover-trigger");
-export const PopoverClose = pressable(popover.needs, Primitive.Close, "popover-close");
-export const PopoverAnchor = popover.needs(({ asChild, children, ...rest }) => (
+export const PopoverTrigger: (props: PressableProps) => React.ReactNode = pressable(popover.needs, Primitive.Trigger, "popover-trigger");
+export const PopoverClose: (props: PressableProps) => React.ReactNode = pressable(popover.needs, Primitive.Close, "popover-close");
+export const PopoverAnchor: (props: Html<"div"> & { asChild?: boolean }) => React.ReactNode = popover.needs(({ asChild, children, ...rest }) => (
   <Primitive.Anchor {...dom(rest)} asChild={single(asChild, children)}>
     {wrapped(children)}
   </Primitive.Anchor>
 ));
 
-export const PopoverContent = popover.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
+export const PopoverContent: (props: FloatingProps) => React.ReactNode = popover.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
   return (
     <Primitive.Portal>
       <Primitive.Content
@@ -53,9 +63,9 @@ export const PopoverContent = popover.needs(({ className, children, sideOffset =
   );
 }, "div");
 
-export const PopoverHeader = part("div", "popover-header", (given) => cn("flex flex-col gap-1", given));
-export const PopoverTitle = part("div", "popover-title", (given) => cn("font-medium", given));
-export const PopoverDescription = part("p", "popover-description", (given) =>
+export const PopoverHeader: Part<"div"> = part("div", "popover-header", (given) => cn("flex flex-col gap-1", given));
+export const PopoverTitle: Part<"div"> = part("div", "popover-title", (given) => cn("font-medium", given));
+export const PopoverDescription: Part<"p"> = part("p", "popover-description", (given) =>
   cn("text-sm text-muted-foreground", given),
 );
 /* A hover card holds what a popover does; it opens by a press here, so that touch and keyboard reach it. */

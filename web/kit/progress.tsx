@@ -3,6 +3,25 @@ import * as React from "react";
 import * as Primitive from "@radix-ui/react-progress";
 import { cn } from "./lib/cn.js";
 import { dom, node, part, textOf, type Loose } from "./lib/node.js";
+import type { Html, Other, Part, Tone } from "./lib/props.js";
+
+export interface ProgressProps extends Html<"div", "color"> {
+  value?: number | string | null;
+  /** What is all of it; 100 unless said. */
+  max?: number;
+  label?: React.ReactNode;
+  /** Shows how much is done; text is shown as it is. */
+  showValue?: boolean | React.ReactNode;
+  tone?: Tone;
+  /** The same as `tone`. */
+  variant?: Tone;
+  /** The same as `tone`. */
+  color?: Tone;
+}
+export interface SpinnerProps extends Html<"span"> {
+  size?: "xs" | "sm" | "md" | "lg" | Other;
+  label?: React.ReactNode;
+}
 
 const FILL: Record<string, string> = {
   success: "bg-success",
@@ -17,6 +36,7 @@ const FILL: Record<string, string> = {
 };
 
 /** A bar filled to `value` of `max` (100); without a value it shows that something is going on. */
+export function Progress(props: ProgressProps): React.ReactNode;
 export function Progress({ value, max, label, showValue, tone, variant, color, className, ...rest }: Loose) {
   const top = Number(max) > 0 ? Number(max) : 100;
   const asked = typeof value === "string" ? Number.parseFloat(value) : Number(value ?? Number.NaN);
@@ -55,11 +75,12 @@ export function Progress({ value, max, label, showValue, tone, variant, color, c
 }
 
 /** A grey shape where content will be. */
-export const Skeleton = part("div", "skeleton", (given) => cn("ui4a-pulse min-h-4 rounded-md bg-surface-3", given));
+export const Skeleton: Part<"div"> = part("div", "skeleton", (given) => cn("ui4a-pulse min-h-4 rounded-md bg-surface-3", given));
 
 const SPINNER: Record<string, string> = { sm: "text-sm", md: "text-base", lg: "text-2xl", xl: "text-4xl" };
 
 /** A turning ring that a screen reader announces. */
+export function Spinner(props: SpinnerProps): React.ReactNode;
 export function Spinner({ size, label, className, ...rest }: Loose) {
   return (
     <span

@@ -9,6 +9,38 @@ import { choices, type Choice } from "./lib/options.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
 import { Grid } from "./layout.js";
+import type { Changes, Html, LabelProps, Options } from "./lib/props.js";
+
+export interface RadioGroupProps extends LabelProps, Html<"div", Changes> {
+  options?: Options;
+  /** The same as `options`. */
+  items?: Options;
+  value?: any;
+  defaultValue?: any;
+  /** Gets the value of the option that was chosen. */
+  onValueChange?: (value: any) => void;
+  /** Gets the value, or an event when it reads one. */
+  onChange?: (value: any) => void;
+  /** The same as `onValueChange`. */
+  onSelect?: (value: any) => void;
+  orientation?: "horizontal" | "vertical";
+  name?: string;
+  disabled?: boolean;
+  required?: boolean;
+}
+export interface RadioGroupItemProps extends Html<"button", "value"> {
+  value?: any;
+  label?: React.ReactNode;
+  hint?: React.ReactNode;
+  /** The same as `hint`. */
+  description?: React.ReactNode;
+}
+export interface SelectionGridProps extends RadioGroupProps {
+  /** How many tiles side by side. */
+  cols?: number;
+  /** The same as `cols`. */
+  columns?: number;
+}
 
 const group = family();
 
@@ -84,11 +116,12 @@ function Group({
 }
 
 /** Radio buttons, from RadioGroupItem children or from `options`. */
+export function RadioGroup(props: RadioGroupProps): React.ReactNode;
 export function RadioGroup(props: Loose) {
   return inField(props, (rest) => <Group {...rest} />);
 }
 
-export const RadioGroupItem = group.needs(
+export const RadioGroupItem: (props: RadioGroupItemProps) => React.ReactNode = group.needs(
   ({ value, label, hint, description, id, className, children, ...rest }: Loose) => {
     const own = React.useId();
     const text = label ?? children;
@@ -174,6 +207,7 @@ function Tiles({
 }
 
 /** Tiles of which one is chosen. */
+export function SelectionGrid(props: SelectionGridProps): React.ReactNode;
 export function SelectionGrid(props: Loose) {
   return inField(props, (rest) => <Tiles {...rest} />);
 }

@@ -14,6 +14,34 @@ import { choices, hasElement, type Choice } from "./lib/options.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { inField } from "./field.js";
 import { CONTROL } from "./input.js";
+import type { Changes, FloatingProps, Html, LabelProps, Options } from "./lib/props.js";
+
+export interface SelectProps extends LabelProps, Html<"select", Changes | "size"> {
+  options?: Options;
+  /** The same as `options`. */
+  items?: Options;
+  value?: any;
+  defaultValue?: any;
+  /** Gets the value of the option that was chosen. */
+  onValueChange?: (value: any) => void;
+  /** Gets the event, or the value when it does not read one. */
+  onChange?: (event: any) => void;
+  placeholder?: string;
+  size?: any;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+export interface SelectValueProps extends Html<"span"> {
+  placeholder?: React.ReactNode;
+}
+export interface SelectContentProps extends FloatingProps {
+  position?: string;
+}
+export interface SelectItemProps extends Html<"div"> {
+  value?: any;
+  label?: React.ReactNode;
+  disabled?: boolean;
+}
 
 const select = family();
 const group = family();
@@ -158,6 +186,7 @@ function Compound({
   );
 }
 
+export function Select(props: SelectProps): React.ReactNode;
 export function Select(props: Loose) {
   const { options, items, children, data, ...others } = props;
   const list = choices(options ?? items ?? (Array.isArray(data) ? data : undefined));
@@ -172,7 +201,7 @@ export function Select(props: Loose) {
   ));
 }
 
-export const SelectTrigger = select.needs(({ className, children, id, size: _size, ...rest }: Loose) => {
+export const SelectTrigger: (props: Html<"button"> & { size?: string }) => React.ReactNode = select.needs(({ className, children, id, size: _size, ...rest }: Loose) => {
   return (
     <Primitive.Trigger
       data-slot="select-trigger"
@@ -192,7 +221,7 @@ export const SelectTrigger = select.needs(({ className, children, id, size: _siz
   );
 }, "div");
 
-export const SelectValue = select.needs(
+export const SelectValue: (props: SelectValueProps) => React.ReactNode = select.needs(
   ({ placeholder, children, className: _c, ...rest }: Loose) => {
     return (
       <Primitive.Value placeholder={node(placeholder)} {...rest}>
@@ -203,7 +232,7 @@ export const SelectValue = select.needs(
   ({ placeholder, children }) => node(children ?? placeholder),
 );
 
-export const SelectContent = select.needs(({ className, children, position: _position, ...rest }: Loose) => {
+export const SelectContent: (props: SelectContentProps) => React.ReactNode = select.needs(({ className, children, position: _position, ...rest }: Loose) => {
   return (
     <Primitive.Portal>
       <Primitive.Content
@@ -223,7 +252,7 @@ export const SelectContent = select.needs(({ className, children, position: _pos
   );
 }, "div");
 
-export const SelectItem = select.needs(({ className, children, value, label, ...rest }: Loose) => {
+export const SelectItem: (props: SelectItemProps) => React.ReactNode = select.needs(({ className, children, value, label, ...rest }: Loose) => {
   return (
     <Primitive.Item
       data-slot="select-item"
@@ -242,13 +271,13 @@ export const SelectItem = select.needs(({ className, children, value, label, ...
   );
 }, "div");
 
-export const SelectGroup = select.needs(({ children, className }) => (
+export const SelectGroup: (props: Html<"div">) => React.ReactNode = select.needs(({ children, className }) => (
   <Primitive.Group className={cn(className)}>{group.within(wrapped(children))}</Primitive.Group>
 ));
 
 const LABEL = "px-2 py-1.5 text-xs font-medium text-muted-foreground";
 
-export const SelectLabel = group.needs(
+export const SelectLabel: (props: Html<"div">) => React.ReactNode = group.needs(
   ({ className, children, ...rest }) => (
     <Primitive.Label {...dom(rest)} className={cn(LABEL, className)}>
       {wrapped(children)}
@@ -257,6 +286,7 @@ export const SelectLabel = group.needs(
   ({ className, children }) => <div className={cn(LABEL, className)}>{wrapped(children)}</div>,
 );
 
+export function SelectSeparator(props: Html<"div">): React.ReactNode;
 export function SelectSeparator({ className, children: _children, ...rest }: Loose) {
   return <Primitive.Separator {...dom(rest)} className={cn("-mx-1 my-1 h-px bg-border", className)} />;
 }

@@ -13,6 +13,16 @@ import {
   hasParts,
   openProps,
 } from "./dialog.js";
+import type { Side } from "./lib/props.js";
+import type { DialogContentProps, DialogProps } from "./dialog.js";
+
+export interface SheetProps extends DialogProps {
+  /** The edge that it comes from; the right one unless said. */
+  side?: Side;
+}
+export interface SheetContentProps extends DialogContentProps {
+  side?: Side;
+}
 
 const SIDE: Record<string, string> = {
   right: "ui4a-sheet-right inset-y-0 right-0 w-80 max-w-full border-l",
@@ -21,6 +31,7 @@ const SIDE: Record<string, string> = {
   bottom: "ui4a-sheet-bottom inset-x-0 bottom-0 max-h-full border-t",
 };
 
+export function Sheet(props: SheetProps): React.ReactNode;
 export function Sheet(props: Loose) {
   const { root, others } = openProps(props);
   const { title, description, children, ...content } = others;
@@ -40,6 +51,7 @@ export function Sheet(props: Loose) {
   );
 }
 
+export function SheetContent(props: SheetContentProps): React.ReactNode;
 export function SheetContent({ side, ...rest }: Loose) {
   return (
     <Panel data-slot="sheet-content" {...rest} frame={`ui4a-scroll overflow-y-auto ${SIDE[side] ?? SIDE.right}`} />
@@ -60,6 +72,7 @@ export const DrawerHeader = SheetHeader;
 export const DrawerFooter = SheetFooter;
 export const DrawerTitle = SheetTitle;
 export const DrawerDescription = SheetDescription;
+export function DrawerContent(props: SheetContentProps): React.ReactNode;
 export function DrawerContent(props: Loose) {
   return <SheetContent side="bottom" {...props} />;
 }

@@ -10,6 +10,29 @@ import { dom, node, textOf, type Loose } from "./lib/node.js";
 import { stored, useControlled, wantsList, type Handler } from "./lib/events.js";
 import { useFieldProps } from "./lib/field-context.js";
 import { Field } from "./field.js";
+import type { Changes, Html, LabelProps } from "./lib/props.js";
+
+export interface SliderProps extends LabelProps, Html<"div", Changes> {
+  min?: number;
+  max?: number;
+  step?: number;
+  /** A number, or a list for several thumbs. */
+  value?: any;
+  defaultValue?: any;
+  /** Gets a number, or a list when it was given one or takes one apart. */
+  onValueChange?: (value: any) => void;
+  onChange?: (value: any) => void;
+  /** Gets the value when the thumb is let go. */
+  onValueCommit?: (value: any) => void;
+  /** Shows the value beside the label. */
+  showValue?: boolean;
+  /** What follows the value that is shown. */
+  unit?: string;
+  formatValue?: (value: any) => React.ReactNode;
+  disabled?: boolean;
+  name?: string;
+  orientation?: "horizontal" | "vertical";
+}
 
 /** A one-element list that is also a number in arithmetic, and has the `target` of a change event. */
 class Position extends Array<number> {
@@ -114,6 +137,7 @@ function Track({
 }
 
 /** A slider of one or more thumbs; `label` names it, `showValue` shows the number beside the label. */
+export function Slider(props: SliderProps): React.ReactNode;
 export function Slider({ label, hint, description, error, showValue, unit, formatValue, ...props }: Loose) {
   const id = React.useId();
   const named = { "aria-labelledby": label === undefined ? props["aria-labelledby"] : id, ...props };
@@ -137,6 +161,7 @@ export function Slider({ label, hint, description, error, showValue, unit, forma
 }
 
 /** A slider with a mark at every step, while the marks have room. */
+export function TickSlider(props: SliderProps): React.ReactNode;
 export function TickSlider(props: Loose) {
   const low = finite(props.min, 0);
   const high = finite(props.max, 100);

@@ -3,6 +3,29 @@ import * as React from "react";
 import GripVertical from "lucide-react/icons/grip-vertical";
 import { cn } from "./lib/cn.js";
 import { dom, flat, icon, node, wrapped, type Loose } from "./lib/node.js";
+import type { Html } from "./lib/props.js";
+
+export interface SortableProps extends Html<"div", "onChange" | "value" | "defaultValue"> {
+  /** The things in their order. */
+  value?: readonly any[];
+  /** The same as `value`. */
+  items?: readonly any[];
+  defaultValue?: readonly any[];
+  /** Gets the things in their new order. */
+  onValueChange?: (value: any[]) => void;
+  /** The same as `onValueChange`. */
+  onChange?: (value: any[]) => void;
+  onReorder?: (value: any[]) => void;
+  /** What tells one thing from another. */
+  getItemValue?: (item: any) => string | number;
+  /** Draws a thing, instead of SortableItem children. */
+  renderItem?: (item: any, index: number) => React.ReactNode;
+  orientation?: string;
+}
+export interface SortableItemProps extends Html<"div"> {
+  value?: any;
+  asHandle?: boolean;
+}
 
 type Order = {
   dragged: string | null;
@@ -13,6 +36,7 @@ const List = React.createContext<Order>({ dragged: null, start() {}, step() {} }
 const Own = React.createContext("");
 
 /** A sortable list of `value`; children are SortableItems, or a function of an item. `onValueChange` gets the new list. */
+export function Sortable(props: SortableProps): React.ReactNode;
 export function Sortable({
   value,
   items,
@@ -121,6 +145,7 @@ export function Sortable({
   );
 }
 
+export function SortableItem(props: SortableItemProps): React.ReactNode;
 export function SortableItem({ value, id, className, children, asHandle: _asHandle, ...rest }: Loose) {
   const key = String(value ?? id ?? "");
   const { dragged } = React.useContext(List);
@@ -143,6 +168,7 @@ export function SortableItem({ value, id, className, children, asHandle: _asHand
   );
 }
 
+export function SortableItemHandle(props: Html<"button">): React.ReactNode;
 export function SortableItemHandle({ className, children, ...rest }: Loose) {
   const { start, step } = React.useContext(List);
   const key = React.useContext(Own);
@@ -170,6 +196,7 @@ export function SortableItemHandle({ className, children, ...rest }: Loose) {
 }
 
 /** The item moves in place, so there is nothing to draw over the list. */
+export function SortableOverlay(props: { children?: React.ReactNode; [other: string]: any }): React.ReactNode;
 export function SortableOverlay(_props: Loose): null {
   return null;
 }

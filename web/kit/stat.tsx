@@ -3,8 +3,42 @@ import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, flat, icon as asIcon, node, wrapped, type Loose } from "./lib/node.js";
 import { Grid } from "./layout.js";
+import type { Html, Icon, Other, Space, Tone } from "./lib/props.js";
+import type { GridProps } from "./layout.js";
 
-type Props = React.HTMLAttributes<HTMLDivElement> & Loose;
+export interface StatProps extends Html<"div", "title" | "prefix"> {
+  label?: React.ReactNode;
+  /** The same as `label`. */
+  title?: React.ReactNode;
+  value?: React.ReactNode;
+  /** The colour of the change; without it the sign of `delta` says. */
+  tone?: Tone;
+  /** The change, such as `+12%`. */
+  delta?: React.ReactNode;
+  /** The same as `delta`. */
+  change?: React.ReactNode;
+  trend?: "up" | "down" | "flat" | Other | React.ReactNode;
+  /** A line below the figure. */
+  hint?: React.ReactNode;
+  /** The same as `hint`. */
+  description?: React.ReactNode;
+  /** The same as `hint`. */
+  helpText?: React.ReactNode;
+  unit?: React.ReactNode;
+  prefix?: React.ReactNode;
+  suffix?: React.ReactNode;
+  icon?: Icon;
+}
+export interface StatGridProps extends Html<"div"> {
+  /** The figures, instead of children. */
+  items?: StatProps[];
+  /** The same as `items`. */
+  stats?: StatProps[];
+  cols?: GridProps["cols"];
+  /** The same as `cols`. */
+  columns?: GridProps["cols"];
+  gap?: Space;
+}
 
 const VALUE: Record<string, string> = {
   accent: "text-accent",
@@ -40,6 +74,7 @@ function change(delta: unknown): React.ReactNode {
 const CHANGE = { up: "text-success", down: "text-danger", flat: "text-muted-foreground" };
 
 /** A figure: label, value, and below them a change (`delta`) and a `hint`. */
+export function Stat(props: StatProps): React.ReactNode;
 export function Stat({
   label,
   title,
@@ -58,7 +93,7 @@ export function Stat({
   className,
   children,
   ...rest
-}: Props) {
+}: Loose) {
   const difference = delta ?? changed ?? (typeof trend === "string" && /\d/.test(trend) ? trend : undefined);
   const note = hint ?? description ?? helpText;
   return (
@@ -100,7 +135,8 @@ export function Stat({
 }
 
 /** A grid of figures, from children or from `items`/`stats`. It has as many columns as figures, up to four. */
-export function StatGrid({ items, stats, cols, columns, children, ...rest }: Props) {
+export function StatGrid(props: StatGridProps): React.ReactNode;
+export function StatGrid({ items, stats, cols, columns, children, ...rest }: Loose) {
   const list: Loose[] = Array.isArray(items) ? items : Array.isArray(stats) ? stats : [];
   const count = list.length + flat(children).length;
   return (

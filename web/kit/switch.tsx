@@ -8,6 +8,32 @@ import { cn } from "./lib/cn.js";
 import { dom, node, wrapped, type Loose } from "./lib/node.js";
 import { changeEvent, stored, useControlled, useSetterName, wantsEvent } from "./lib/events.js";
 import { useFieldProps } from "./lib/field-context.js";
+import type { Html } from "./lib/props.js";
+
+export interface SwitchProps extends Html<"button", "onChange" | "value"> {
+  label?: React.ReactNode;
+  /** A line of help below. */
+  hint?: React.ReactNode;
+  /** The same as `hint`. */
+  description?: React.ReactNode;
+  checked?: boolean;
+  /** The same as `checked`. */
+  isChecked?: boolean;
+  defaultChecked?: boolean;
+  value?: any;
+  /** Gets whether it is on. */
+  onCheckedChange?: (checked: any) => void;
+  /** Gets an event, or whether it is on when it does not read one. */
+  onChange?: (event: any) => void;
+  /** The same as `onCheckedChange`. */
+  onValueChange?: (checked: any) => void;
+  required?: boolean;
+}
+export interface CheckboxProps extends Omit<SwitchProps, "checked" | "defaultChecked"> {
+  /** `"indeterminate"` shows a dash. */
+  checked?: boolean | "indeterminate";
+  defaultChecked?: boolean | "indeterminate";
+}
 
 type State = boolean | "indeterminate";
 
@@ -89,6 +115,7 @@ function rest(props: Loose): Loose {
 }
 
 /** An on-off switch. */
+export function Switch(props: SwitchProps): React.ReactNode;
 export function Switch(props: Loose) {
   const own = React.useId();
   const [state, change] = useChecked(props);
@@ -119,6 +146,7 @@ export function Switch(props: Loose) {
 }
 
 /** A checkbox; `checked="indeterminate"` shows a dash. */
+export function Checkbox(props: CheckboxProps): React.ReactNode;
 export function Checkbox(props: Loose) {
   const own = React.useId();
   const [state, change] = useChecked(props);

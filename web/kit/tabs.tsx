@@ -5,6 +5,32 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, icon as asIcon, node, wrapped, type Loose } from "./lib/node.js";
 import { changeEvent, stored, useSetterName, wantsEvent } from "./lib/events.js";
+import type { Changes, Html, PanelItem } from "./lib/props.js";
+
+export interface TabsProps extends Html<"div", Changes> {
+  /** Tabs with their contents, instead of the parts. */
+  items?: PanelItem[];
+  /** The same as `items`. */
+  tabs?: PanelItem[];
+  value?: any;
+  /** The same as `value`. */
+  activeTab?: any;
+  defaultValue?: string | number;
+  /** Gets the value of the tab that was chosen. */
+  onValueChange?: (value: any) => void;
+  /** The same as `onValueChange`. */
+  onChange?: (value: any) => void;
+  /** The same as `onValueChange`. */
+  onTabChange?: (value: any) => void;
+  orientation?: "horizontal" | "vertical";
+}
+export interface TabsTriggerProps extends Html<"button", "value"> {
+  value?: string | number;
+  label?: React.ReactNode;
+}
+export interface TabsContentProps extends Html<"div"> {
+  value?: string | number;
+}
 
 const root = family();
 
@@ -31,6 +57,7 @@ function asItems(list: unknown): Item[] {
     });
 }
 
+export function Tabs(props: TabsProps): React.ReactNode;
 export function Tabs({
   items,
   tabs,
@@ -101,7 +128,7 @@ export function Tabs({
   );
 }
 
-export const TabsList = root.needs(({ className, children, ...rest }: Loose) => {
+export const TabsList: (props: Html<"div">) => React.ReactNode = root.needs(({ className, children, ...rest }: Loose) => {
   return (
     <Primitive.List
       data-slot="tabs-list"
@@ -116,7 +143,7 @@ export const TabsList = root.needs(({ className, children, ...rest }: Loose) => 
   );
 }, "div");
 
-export const TabsTrigger = root.needs(({ value, className, children, label, ...rest }: Loose) => {
+export const TabsTrigger: (props: TabsTriggerProps) => React.ReactNode = root.needs(({ value, className, children, label, ...rest }: Loose) => {
   const name = String(value ?? (typeof children === "string" ? children : ""));
   const register = React.useContext(Register);
   React.useLayoutEffect(() => register(name), [register, name]);
@@ -135,7 +162,7 @@ export const TabsTrigger = root.needs(({ value, className, children, label, ...r
   );
 }, "button");
 
-export const TabsContent = root.needs(({ value, className, children, ...rest }: Loose) => {
+export const TabsContent: (props: TabsContentProps) => React.ReactNode = root.needs(({ value, className, children, ...rest }: Loose) => {
   return (
     <Primitive.Content
       data-slot="tabs-content"

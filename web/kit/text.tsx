@@ -3,6 +3,39 @@ import * as React from "react";
 import { Slot } from "@radix-ui/react-slot";
 import { cn } from "./lib/cn.js";
 import { dom, flat, single, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Other, Tone } from "./lib/props.js";
+
+export interface TextProps extends Html<"p", "color" | "ref"> {
+  tone?: Tone;
+  /** The same as `tone`, or any colour. */
+  color?: Tone;
+  variant?: Other;
+  size?: "xs" | "sm" | "md" | "base" | "lg" | "xl" | "2xl" | "3xl" | "4xl";
+  weight?: "light" | "normal" | "regular" | "medium" | "semibold" | "bold" | number | Other;
+  align?: "left" | "center" | "right";
+  /** The element to be; `p` unless said. */
+  as?: React.ElementType | Other;
+  asChild?: boolean;
+  /** Cuts a line that is too long. */
+  truncate?: boolean;
+  htmlFor?: string;
+}
+export interface HeadingProps extends Html<"h2"> {
+  level?: 1 | 2 | 3 | 4 | 5 | 6 | "1" | "2" | "3" | "4" | "5" | "6";
+  as?: "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | Other;
+  size?: TextProps["size"];
+  tone?: Tone;
+  align?: "left" | "center" | "right";
+}
+export interface CodeProps extends Html<"code"> {
+  /** A block with lines of its own, not a word in a line. */
+  block?: boolean;
+  language?: string;
+  /** The same as `language`. */
+  lang?: string;
+  /** The code, when it is not the children. */
+  code?: string;
+}
 
 const TONE: Record<string, string> = {
   default: "",
@@ -70,9 +103,8 @@ const TAGS = new Set([
   "i",
 ]);
 
-type TextProps = React.HTMLAttributes<HTMLElement> & Loose;
-
 /** A paragraph, or with `as` another element. */
+export function Text(props: TextProps): React.ReactNode;
 export function Text({
   tone,
   color,
@@ -86,7 +118,7 @@ export function Text({
   className,
   children,
   ...rest
-}: TextProps) {
+}: Loose) {
   const classes = cn(
     "min-w-0 text-sm leading-normal",
     TONE[tone ?? color ?? variant],
@@ -130,7 +162,8 @@ const LEVEL = [
 ];
 
 /** A heading of `level` 1 to 6 (2 unless said). */
-export function Heading({ level, as, size, tone, align, className, children, ...rest }: TextProps) {
+export function Heading(props: HeadingProps): React.ReactNode;
+export function Heading({ level, as, size, tone, align, className, children, ...rest }: Loose) {
   const asked = Number(level ?? (/^h[1-6]$/.test(String(as)) ? String(as)[1] : 2));
   const depth = asked >= 1 && asked <= 6 ? Math.trunc(asked) : 2;
   return React.createElement(
@@ -145,7 +178,8 @@ export function Heading({ level, as, size, tone, align, className, children, ...
 }
 
 /** Code in a line, or a block when it has several lines, `block` or a `language`. */
-export function Code({ block, language, lang, code, className, children, ...rest }: TextProps) {
+export function Code(props: CodeProps): React.ReactNode;
+export function Code({ block, language, lang, code, className, children, ...rest }: Loose) {
   const text = code ?? children;
   const isBlock = block ?? (Boolean(language ?? lang) || (typeof text === "string" && text.includes("\n")));
   if (!isBlock) {

@@ -2,11 +2,36 @@
 import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, node, part, wrapped, type Loose } from "./lib/node.js";
+import type { Html, Part } from "./lib/props.js";
+
+export interface TimelineProps extends Html<"ol", "value" | "defaultValue"> {
+  /** The step that is reached; those up to it are done. */
+  value?: number;
+  defaultValue?: number;
+  onValueChange?: (value: number) => void;
+  orientation?: "horizontal" | "vertical";
+  items?: TimelineEntry[];
+}
+export interface TimelineEntry {
+  title?: React.ReactNode;
+  /** When it was, as it is to be shown. */
+  date?: React.ReactNode;
+  description?: React.ReactNode;
+  step?: number;
+  [other: string]: any;
+}
+export interface TimelineItemProps extends Html<"li", "title"> {
+  step?: number;
+  title?: React.ReactNode;
+  date?: React.ReactNode;
+  description?: React.ReactNode;
+}
 
 type State = { active: number; upright: boolean };
 const Current = React.createContext<State>({ active: Number.POSITIVE_INFINITY, upright: true });
 
 /** A timeline from TimelineItem children or from `items` ({title, date, description}). Steps up to `value` are done. */
+export function Timeline(props: TimelineProps): React.ReactNode;
 export function Timeline({
   value,
   defaultValue,
@@ -45,6 +70,7 @@ export function Timeline({
   );
 }
 
+export function TimelineItem(props: TimelineItemProps): React.ReactNode;
 export function TimelineItem({ step, className, children, title, date, description, ...rest }: Loose) {
   const { active, upright } = React.useContext(Current);
   const done = step === undefined || Number(step) <= active;
@@ -73,12 +99,12 @@ export function TimelineItem({ step, className, children, title, date, descripti
   );
 }
 
-export const TimelineHeader = part("div", "timeline-header", (given) =>
+export const TimelineHeader: Part<"div"> = part("div", "timeline-header", (given) =>
   cn("flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5", given),
 );
-export const TimelineTitle = part("div", "timeline-title", (given) => cn("text-sm leading-snug font-medium", given));
-export const TimelineDate = part("time", "timeline-date", (given) => cn("text-xs text-muted-foreground", given));
-export const TimelineContent = part("div", "timeline-content", (given) => cn("text-sm text-muted-foreground", given));
+export const TimelineTitle: Part<"div"> = part("div", "timeline-title", (given) => cn("text-sm leading-snug font-medium", given));
+export const TimelineDate: Part<"time"> = part("time", "timeline-date", (given) => cn("text-xs text-muted-foreground", given));
+export const TimelineContent: Part<"div"> = part("div", "timeline-content", (given) => cn("text-sm text-muted-foreground", given));
 /* The item draws its own dot and line; these parts of the older dialect only carry what is put in them. */
-export const TimelineIndicator = part("span", "timeline-indicator", (given) => cn("ui4a-timeline-mark", given));
-export const TimelineSeparator = part("span", "timeline-separator", (given) => cn("hidden", given));
+export const TimelineIndicator: Part<"span"> = part("span", "timeline-indicator", (given) => cn("ui4a-timeline-mark", given));
+export const TimelineSeparator: Part<"span"> = part("span", "timeline-separator", (given) => cn("hidden", given));

@@ -8,6 +8,41 @@ import { createRoot } from "react-dom/client";
 import X from "lucide-react/icons/x";
 import { cn } from "./lib/cn.js";
 import { node, type Loose } from "./lib/node.js";
+import type { Other } from "./lib/props.js";
+
+export interface ToastOptions {
+  /** A message with the id of another takes its place. */
+  id?: string | number;
+  title?: React.ReactNode;
+  description?: React.ReactNode;
+  /** Milliseconds; 5000 unless said. */
+  duration?: number;
+  variant?: "default" | "success" | "destructive" | "error" | Other;
+  action?: any;
+  [other: string]: any;
+}
+/** Shows a message, and answers its id. */
+export type ShowToast = (message: React.ReactNode | ToastOptions, options?: ToastOptions) => string | number;
+export interface ToastFunction extends ShowToast {
+  success: ShowToast;
+  error: ShowToast;
+  warning: ShowToast;
+  info: ShowToast;
+  message: ShowToast;
+  /** Stays until it is dismissed or replaced. */
+  loading: ShowToast;
+  /** Takes one away, or all. */
+  dismiss(id?: string | number): void;
+  /** Says how some work goes. */
+  promise<T>(
+    work: Promise<T> | (() => Promise<T>),
+    said?: {
+      loading?: React.ReactNode;
+      success?: React.ReactNode | ((value: T) => React.ReactNode);
+      error?: React.ReactNode | ((error: any) => React.ReactNode);
+    },
+  ): Promise<T>;
+}
 
 type Kind = "default" | "success" | "error" | "warning" | "info" | "loading";
 type Message = {
@@ -81,7 +116,7 @@ function dismiss(id?: string | number) {
 }
 
 /** Shows a message: `toast("Saved")`, `toast.success(…)`, `toast({ title, description })`. */
-export const toast = Object.assign((content: unknown, options?: Loose) => show("default", content, options), {
+export const toast: ToastFunction = Object.assign((content: unknown, options?: Loose) => show("default", content, options), {
   success: (content: unknown, options?: Loose) => show("success", content, options),
   error: (content: unknown, options?: Loose) => show("error", content, options),
   warning: (content: unknown, options?: Loose) => show("warning", content, options),
@@ -102,7 +137,7 @@ export const toast = Object.assign((content: unknown, options?: Loose) => show("
 });
 
 /** The older hook: `const { toast } = useToast()`. */
-export function useToast() {
+export function useToast(): { toast: ToastFunction; dismiss(id?: string | number): void; toasts: unknown[] } {
   return { toast, dismiss, toasts: messages };
 }
 
@@ -116,6 +151,7 @@ const MARK: Record<Kind, string> = {
 };
 
 /** Where messages appear. */
+export function Toaster(props: { [other: string]: any }): React.ReactNode;
 export function Toaster(_props: Loose) {
   const shown = React.useSyncExternalStore(
     subscribe,

@@ -5,16 +5,36 @@ import { cn } from "./lib/cn.js";
 import { family } from "./lib/family.js";
 import { dom, node, single, wrapped, type Loose } from "./lib/node.js";
 import { hasParts } from "./dialog.js";
+import type { FloatingProps, Html, Side } from "./lib/props.js";
+import type { PressableProps } from "./dialog.js";
+
+export interface TooltipProps extends Html<"span", "title" | "content"> {
+  /** What is said. */
+  content?: React.ReactNode;
+  /** The same as `content`. */
+  label?: React.ReactNode;
+  /** The same as `content`. */
+  text?: React.ReactNode;
+  /** The same as `content`. */
+  title?: React.ReactNode;
+  side?: Side;
+  /** Milliseconds. */
+  delayDuration?: number;
+  open?: boolean;
+  defaultOpen?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
 
 const tooltip = family();
 
-export const TooltipProvider = ({ children, delayDuration = 200, ...rest }: Loose) => (
+export const TooltipProvider: (props: { children?: React.ReactNode; delayDuration?: number; skipDelayDuration?: number; disableHoverableContent?: boolean }) => React.ReactNode = ({ children, delayDuration = 200, ...rest }: Loose) => (
   <Primitive.Provider delayDuration={delayDuration} {...rest}>
     {wrapped(children)}
   </Primitive.Provider>
 );
 
 /** A tooltip; `content` (or `label`, `text`) around the thing explained does without the parts. */
+export function Tooltip(props: TooltipProps): React.ReactNode;
 export function Tooltip({ content, label, text, title, side, children, delayDuration = 200, ...rest }: Loose) {
   const said = content ?? label ?? text ?? title;
   const simple = said !== undefined && !hasParts(children, [TooltipTrigger, TooltipContent]);
@@ -36,7 +56,7 @@ export function Tooltip({ content, label, text, title, side, children, delayDura
   );
 }
 
-export const TooltipTrigger = tooltip.needs(({ asChild, children, ...rest }: Loose) => {
+export const TooltipTrigger: (props: PressableProps) => React.ReactNode = tooltip.needs(({ asChild, children, ...rest }: Loose) => {
   const props = dom(rest);
   if (single(asChild, children))
     return (
@@ -61,7 +81,7 @@ export const TooltipTrigger = tooltip.needs(({ asChild, children, ...rest }: Loo
   );
 }, "span");
 
-export const TooltipContent = tooltip.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
+export const TooltipContent: (props: FloatingProps) => React.ReactNode = tooltip.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
   return (
     <Primitive.Portal>
       <Primitive.Content

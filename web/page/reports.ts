@@ -42,7 +42,8 @@ export class Reports {
     const settled = !(count(message["pending"]) > 0);
     clearTimeout(this.#timer);
     if (!this.#sight.blank || (again && settled)) this.#tell(settled);
-    else this.#timer = setTimeout(() => this.#tell(settled), PATIENCE);
+    // While modules are on their way nothing is blank yet: the sandbox looks again when they have come.
+    else if (settled) this.#timer = setTimeout(() => this.#tell(true), PATIENCE);
   }
 
   error(message: FrameMessage): void {

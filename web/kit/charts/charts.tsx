@@ -22,6 +22,7 @@ import {
 } from "./series.js";
 import { paint, seriesColor, theme } from "./theme.js";
 import { Legend, Tooltip } from "./tooltip.js";
+import type { ChartProps, SparklineProps } from "./props.js";
 
 /** The height of a chart that was given none. */
 const HEIGHT = 260;
@@ -193,7 +194,7 @@ function frame({ props, category, series }: Parameters<Draw>[0], more: Loose = {
   );
 }
 
-export const LineChart = chart(R.LineChart, "LineChart", (parts) => (
+export const LineChart: (props: ChartProps) => React.ReactNode = chart(R.LineChart, "LineChart", (parts) => (
   <>
     {frame(parts)}
     {parts.series.map((series, at) => (
@@ -209,7 +210,7 @@ export const LineChart = chart(R.LineChart, "LineChart", (parts) => (
   </>
 ));
 
-export const AreaChart = chart(R.AreaChart, "AreaChart", (parts) => (
+export const AreaChart: (props: ChartProps) => React.ReactNode = chart(R.AreaChart, "AreaChart", (parts) => (
   <>
     {frame(parts)}
     {parts.series.map((series, at) => (
@@ -225,7 +226,7 @@ export const AreaChart = chart(R.AreaChart, "AreaChart", (parts) => (
   </>
 ));
 
-export const BarChart = chart(R.BarChart, "BarChart", (parts) => (
+export const BarChart: (props: ChartProps) => React.ReactNode = chart(R.BarChart, "BarChart", (parts) => (
   <>
     {frame(parts)}
     {parts.series.map((series, at) => (
@@ -243,7 +244,7 @@ export const BarChart = chart(R.BarChart, "BarChart", (parts) => (
 
 const KINDS: Record<string, React.ElementType> = { bar: Bar, area: Area, line: Line };
 
-export const ComposedChart = chart(R.ComposedChart, "ComposedChart", (parts) => (
+export const ComposedChart: (props: ChartProps) => React.ReactNode = chart(R.ComposedChart, "ComposedChart", (parts) => (
   <>
     {frame(parts)}
     {parts.series.map((series, at) => {
@@ -261,7 +262,7 @@ export const ComposedChart = chart(R.ComposedChart, "ComposedChart", (parts) => 
   </>
 ));
 
-export const ScatterChart = chart(R.ScatterChart, "ScatterChart", ({ props, rows, category, series }) => (
+export const ScatterChart: (props: ChartProps) => React.ReactNode = chart(R.ScatterChart, "ScatterChart", ({ props, rows, category, series }) => (
   <>
     {props.grid !== false && <CartesianGrid vertical />}
     <XAxis
@@ -275,7 +276,7 @@ export const ScatterChart = chart(R.ScatterChart, "ScatterChart", ({ props, rows
   </>
 ));
 
-export const PieChart = chart(R.PieChart, "PieChart", ({ props, rows, category, series }) => (
+export const PieChart: (props: ChartProps) => React.ReactNode = chart(R.PieChart, "PieChart", ({ props, rows, category, series }) => (
   <>
     <Tooltip
       hideLabel
@@ -294,7 +295,7 @@ export const PieChart = chart(R.PieChart, "PieChart", ({ props, rows, category, 
   </>
 ));
 
-export const RadarChart = chart(R.RadarChart, "RadarChart", ({ props, category, series }) => (
+export const RadarChart: (props: ChartProps) => React.ReactNode = chart(R.RadarChart, "RadarChart", ({ props, category, series }) => (
   <>
     <R.PolarGrid />
     <PolarAngleAxis dataKey={category} />
@@ -310,7 +311,7 @@ const RadialChart = (props: Loose) => (
   <R.RadialBarChart innerRadius="30%" outerRadius="95%" startAngle={90} endAngle={-270} {...props} />
 );
 
-export const RadialBarChart = chart(
+export const RadialBarChart: (props: ChartProps) => React.ReactNode = chart(
   RadialChart,
   "RadialBarChart",
   ({ props, category, series }) => (
@@ -324,6 +325,7 @@ export const RadialBarChart = chart(
 );
 
 /** A line without axes, for a cell or beside a figure. `data` may be plain numbers. */
+export function Sparkline(props: SparklineProps): React.ReactNode;
 export function Sparkline({
   data,
   values,

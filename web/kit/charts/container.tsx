@@ -4,6 +4,26 @@ import * as R from "recharts";
 import { cn } from "../lib/cn.js";
 import { dom, type Loose } from "../lib/node.js";
 import { theme } from "./theme.js";
+import type { Html } from "../lib/props.js";
+
+export interface ChartContainerProps extends Html<"div"> {
+  /** The name and the colour of each series. */
+  config?: ChartConfig;
+  width?: number | string;
+  height?: number | string;
+  initialDimension?: { width: number; height: number };
+}
+export interface ResponsiveContainerProps extends Html<"div"> {
+  width?: number | string;
+  height?: number | string;
+  aspect?: number;
+  minWidth?: number | string;
+  minHeight?: number | string;
+  maxHeight?: number;
+  debounce?: number;
+  initialDimension?: { width: number; height: number };
+  onResize?: any;
+}
 
 export type ChartConfig = Record<
   string,
@@ -27,6 +47,7 @@ export function cssColor(color: string | undefined): string | undefined {
 const safe = (key: string) => key.replace(/[^\w-]/g, "-");
 
 /** The box of a chart, with `config` naming its series; the height is `h-64` unless a class says otherwise. */
+export function ChartContainer(props: ChartContainerProps): React.ReactNode;
 export function ChartContainer({
   config,
   className,
@@ -65,6 +86,7 @@ export function ChartContainer({
 }
 
 /** recharts' own container, which here also tells the chart inside that its size is decided. */
+export function ResponsiveContainer(props: ResponsiveContainerProps): React.ReactNode;
 export function ResponsiveContainer({ children, width = "100%", height = "100%", ...rest }: Loose) {
   return (
     <Boxed.Provider value={true}>

@@ -3,6 +3,7 @@ import * as R from "recharts";
 import type { Loose } from "../lib/node.js";
 import { cssColor } from "./container.js";
 import { paint } from "./theme.js";
+import type { PartProps } from "./props.js";
 
 /** Milliseconds. A chart is drawn again with each frame of a stream, and a long animation would never end. */
 const QUICK = { animationDuration: 300 };
@@ -27,6 +28,7 @@ function figure(value: unknown): string {
 
 const isDate = (props: Loose) => props.type === "number" && props.scale === "time";
 
+export function XAxis(props: PartProps): React.ReactNode;
 export function XAxis(props: Loose) {
   return (
     <R.XAxis
@@ -41,6 +43,7 @@ export function XAxis(props: Loose) {
   );
 }
 
+export function YAxis(props: PartProps): React.ReactNode;
 export function YAxis(props: Loose) {
   return (
     <R.YAxis
@@ -55,6 +58,7 @@ export function YAxis(props: Loose) {
   );
 }
 
+export function CartesianGrid(props: PartProps): React.ReactNode;
 export function CartesianGrid(props: Loose) {
   return (
     <R.CartesianGrid
@@ -66,6 +70,7 @@ export function CartesianGrid(props: Loose) {
   );
 }
 
+export function Line(props: PartProps): React.ReactNode;
 export function Line(props: Loose) {
   return (
     <R.Line
@@ -79,6 +84,7 @@ export function Line(props: Loose) {
   );
 }
 
+export function Area(props: PartProps): React.ReactNode;
 export function Area(props: Loose) {
   const asked = colors(props);
   const fill = asked.fill ?? asked.stroke;
@@ -95,6 +101,7 @@ export function Area(props: Loose) {
   );
 }
 
+export function Bar(props: PartProps): React.ReactNode;
 export function Bar(props: Loose) {
   return (
     <R.Bar
@@ -107,10 +114,12 @@ export function Bar(props: Loose) {
   );
 }
 
+export function Scatter(props: PartProps): React.ReactNode;
 export function Scatter(props: Loose) {
   return <R.Scatter {...QUICK} {...props} {...colors(props)} />;
 }
 
+export function Radar(props: PartProps): React.ReactNode;
 export function Radar(props: Loose) {
   const asked = colors(props);
   const fill = asked.fill ?? asked.stroke;
@@ -126,11 +135,13 @@ export function Radar(props: Loose) {
   );
 }
 
+export function RadialBar(props: PartProps): React.ReactNode;
 export function RadialBar(props: Loose) {
   return <R.RadialBar {...QUICK} background cornerRadius={4} {...(props as { dataKey: string })} {...colors(props)} />;
 }
 
 /** Sectors take the palette in turn; the documents' single example colour for all of them is left out. */
+export function Pie(props: PartProps): React.ReactNode;
 export function Pie(props: Loose) {
   const { fill, ...rest } = props;
   const asked = typeof fill === "string" && paint(fill) === fill ? { fill } : {};
@@ -148,14 +159,17 @@ export function Pie(props: Loose) {
   );
 }
 
+export function Cell(props: PartProps): React.ReactNode;
 export function Cell(props: Loose) {
   return <R.Cell {...props} {...colors(props)} />;
 }
 
+export function PolarAngleAxis(props: PartProps): React.ReactNode;
 export function PolarAngleAxis(props: Loose) {
   return <R.PolarAngleAxis tick={TICK} tickLine={false} axisLine={{ stroke: "var(--border)" }} {...props} />;
 }
 
+export function PolarRadiusAxis(props: PartProps): React.ReactNode;
 export function PolarRadiusAxis(props: Loose) {
   return <R.PolarRadiusAxis tick={TICK} axisLine={false} {...props} />;
 }

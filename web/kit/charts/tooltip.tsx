@@ -4,6 +4,7 @@ import * as R from "recharts";
 import { cn } from "../lib/cn.js";
 import { node, type Loose } from "../lib/node.js";
 import { cssColor, useChart, type ChartConfig } from "./container.js";
+import type { ChartLegendContentProps, ChartTooltipContentProps, PartProps } from "./props.js";
 
 const keyOf = (item: Loose, from: unknown): string => {
   if (typeof from === "string") return String(item?.payload?.[from] ?? item?.[from] ?? from);
@@ -37,6 +38,7 @@ const MARK: Record<string, string> = {
 };
 
 /** The panel of a tooltip: the label, then a line for each series with its colour, name and value. */
+export function ChartTooltipContent(props: ChartTooltipContentProps): React.ReactNode;
 export function ChartTooltipContent({
   active,
   payload,
@@ -102,6 +104,7 @@ export function ChartTooltipContent({
 }
 
 /** The tooltip of a chart; without `content` it shows ChartTooltipContent. */
+export function Tooltip(props: PartProps): React.ReactNode;
 export function Tooltip({ content, wrapperStyle, ...rest }: Loose) {
   return (
     <R.Tooltip
@@ -115,6 +118,7 @@ export function Tooltip({ content, wrapperStyle, ...rest }: Loose) {
 export const ChartTooltip = Tooltip;
 
 /** The legend's entries, named by the config. */
+export function ChartLegendContent(props: ChartLegendContentProps): React.ReactNode;
 export function ChartLegendContent({ payload, nameKey, hideIcon, verticalAlign, className }: Loose) {
   const { config } = useChart();
   const items: Loose[] = Array.isArray(payload) ? payload.filter((item) => item && item.type !== "none") : [];
@@ -153,6 +157,7 @@ export function ChartLegendContent({ payload, nameKey, hideIcon, verticalAlign, 
 }
 
 /** The legend of a chart; without `content` it shows ChartLegendContent. */
+export function Legend(props: PartProps): React.ReactNode;
 export function Legend({ content, ...rest }: Loose) {
   return (
     <R.Legend itemSorter={null} {...rest} content={content ?? ((props: Loose) => <ChartLegendContent {...props} />)} />
