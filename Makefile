@@ -1,10 +1,10 @@
 # UI4A. `make run` starts it, `make test` tests it; each does all of its own set-up.
 
 CARGO ?= cargo
-BIN := target/release/ui4a
-NICE_TESTS := UI4A_LOG=warn
+BUILT := $(or $(CARGO_TARGET_DIR),target)/release
+BIN := $(BUILT)/ui4a
 
-.PHONY: run test ready demo models setup setup-test install bench clean build help
+.PHONY: run test ready demo models setup setup-test install clean build help
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,8 +15,9 @@ setup:
 setup-test:
 	@scripts/setup.sh test
 
+# Every command selects the whole workspace: another selection unifies features anew and compiles dependencies again.
 build: setup ## Build the program
-	$(CARGO) build --release --locked -p ui4a-server
+	$(CARGO) build --release --locked --workspace --bins
 
 models: build ## Fetch the models that tests use
 	$(BIN) model pull qwen2.5-coder-1.5b
@@ -30,7 +31,7 @@ run: build ## Build, fetch the model, warm the cache, start, open a browser
 
 test: setup-test models ## Every test, on the real parts
 	$(BIN) cache warm
-	$(NICE_TESTS) $(CARGO) test --release --locked --workspace
+	UI4A_LOG=warn $(CARGO) test --release --locked --workspace
 
 demo: setup-test ## Drive the main job in Chromium on the default model; screenshots in .artifacts/demo
 	$(CARGO) build --release --locked --workspace --bins
@@ -45,7 +46,7 @@ ready: setup ## Formatting, lints, documentation and the repository's own rules
 	$(CARGO) xtask tidy
 
 install: build ## Put ui4a on the PATH
-	$(CARGO) install --locked --path server
+	install -Dm755 $(BIN) "$(or $(CARGO_HOME),$(HOME)/.cargo)/bin/ui4a"
 
 clean: ## Remove what was built
 	$(CARGO) clean
