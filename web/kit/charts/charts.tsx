@@ -148,7 +148,7 @@ function chart(
   prepare: (rows: Loose[], props: Loose) => Loose[] = (rows) => rows,
 ) {
   const Wrapped = (props: Loose) => {
-    const rows = asRows(props.data);
+    const rows = asRows(props.data, categoryKey(props, []), seriesOf(props, [], undefined)[0]?.key);
     if (React.Children.toArray(props.children).length > 0) {
       return (
         <InBox chart={Chart} props={props.data === undefined ? props : { ...props, data: rows }}>

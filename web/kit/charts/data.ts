@@ -3,14 +3,17 @@ import type { Loose } from "../lib/node.js";
 
 export type Series = { key: string; name?: string; color?: string; kind?: string };
 
-/** Rows from a list of rows, a list of numbers, an object of name → value, or Chart.js' labels and datasets. */
-export function asRows(data: unknown): Loose[] {
+/**
+ * Rows from a list of rows, a list of numbers, an object of name → value, or Chart.js' labels and datasets. Numbers have no
+ * keys of their own: they get those that the chart asks for.
+ */
+export function asRows(data: unknown, x = "name", y = "value"): Loose[] {
   if (Array.isArray(data)) {
     return data
       .filter((row) => row !== null && row !== undefined)
       .map((row, at) => {
-        if (typeof row === "number") return { name: String(at + 1), value: row };
-        if (Array.isArray(row)) return { name: row[0], value: row[1] };
+        if (typeof row === "number") return { [x]: String(at + 1), [y]: row };
+        if (Array.isArray(row)) return { [x]: row[0], [y]: row[1] };
         return row as Loose;
       });
   }
@@ -27,7 +30,7 @@ export function asRows(data: unknown): Loose[] {
   }
   return Object.entries(object)
     .filter(([, value]) => typeof value === "number")
-    .map(([name, value]) => ({ name, value }));
+    .map(([name, value]) => ({ [x]: name, [y]: value }));
 }
 
 const number = (value: unknown) =>
