@@ -222,13 +222,17 @@ async fn count(frame: &Frame, list: &str) -> Result<u64> {
 
 /// Three figures, each beside its name; a line that is drawn; five rows that say something.
 async fn dashboard(frame: &Frame) -> Result<()> {
+    // From a name outwards to what it shares with a number, but never so far that another name or the chart is in it.
     let figures = r#"(() => {
-        const outside = all("body *").filter((element) => !element.closest("table, svg, .recharts-wrapper"));
-        const named = (name) => outside.filter((element) => element.children.length === 0 && name.test(element.textContent));
-        return [/revenue|sales/i, /orders/i, /average|avg|ticket/i].map((name) => {
-            for (let element of named(name)) {
-                for (let up = 0; up < 4 && element && element !== document.body; up++, element = element.parentElement) {
-                    const figure = element.innerText.replace(name, "").match(/[-+]?\d[\d.,]*/);
+        const names = [/revenue|sales/i, /orders/i, /average|avg|ticket/i];
+        const drawn = "table, svg, .recharts-wrapper";
+        const labels = all("body *").filter((element) => element.children.length === 0 && !element.closest(drawn));
+        return names.map((name) => {
+            const others = labels.filter(({ textContent: text }) => !name.test(text) && names.some((other) => other.test(text)));
+            for (let element of labels.filter((label) => name.test(label.textContent))) {
+                for (; element && element !== document.body; element = element.parentElement) {
+                    if (element.querySelector(drawn) || others.some((other) => element.contains(other))) break;
+                    const figure = element.innerText.match(/\d[\d.,]*/);
                     if (figure) return figure[0];
                 }
             }
