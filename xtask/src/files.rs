@@ -5,7 +5,7 @@ use regex::Regex;
 use std::path::Path;
 use std::process::Command;
 
-/// Lines above which a file is two ideas.
+/// Lines above which a file is two ideas. What a script writes (`// Written by …` at its top) is as long as it is.
 const MOST_LINES: usize = 600;
 
 /// Extensions of files that people write and read as code.
@@ -35,7 +35,8 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
         // A file that was removed and not committed yet is still listed.
         let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
         let lines = text.lines().count();
-        if lines > MOST_LINES && !name.starts_with("tests/fixtures/") && !name.contains("/fixtures/") {
+        let generated = text.lines().take(3).any(|line| line.starts_with("// Written by "));
+        if lines > MOST_LINES && !generated && !name.contains("/fixtures/") {
             broken.push(format!("{name} has {lines} lines; above {MOST_LINES} it is two ideas, so make it two files"));
         }
         if name == "xtask/src/files.rs" || name.contains("/fixtures/") {
