@@ -116,11 +116,12 @@ async fn attempt_once(
         if done + bytes.len() as u64 > model.bytes {
             return Err(there("it sent more than the file"));
         }
-        file.write_all(&bytes).await.map_err(|error| here(write_error(path, model.bytes - done, error)))?;
+        // Flushed before it is counted: what a cancelled pull was told of is there for the next one.
+        let written = async { file.write_all(&bytes).await.and(file.flush().await) };
+        written.await.map_err(|error| here(write_error(path, model.bytes - done, error)))?;
         done += bytes.len() as u64;
         progress(Progress { stage: Stage::Hub, done, total: model.bytes });
     };
-    file.flush().await.map_err(|error| here(write_error(path, model.bytes - done, error)))?;
     if done == model.bytes {
         return Ok(());
     }

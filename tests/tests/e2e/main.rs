@@ -7,6 +7,7 @@ mod door;
 mod embed;
 mod freeze;
 mod interrupted;
+mod kit;
 mod main_job;
 mod mcp;
 mod real_model;
