@@ -52,7 +52,7 @@ async fn demo() -> Result<bool> {
         let shown = async {
             let frame = asked.show(text).await?;
             match name {
-                "dashboard" => dashboard(&frame).await,
+                "dashboard" => dashboard(&asked, &frame).await,
                 "tip" => tip(&asked, &frame).await,
                 _ => plans(&asked, &frame).await,
             }
@@ -221,7 +221,7 @@ async fn count(frame: &Frame, list: &str) -> Result<u64> {
 }
 
 /// Three figures, each beside its name; a line that is drawn; five rows that say something.
-async fn dashboard(frame: &Frame) -> Result<()> {
+async fn dashboard(asked: &Asked<'_>, frame: &Frame) -> Result<()> {
     // From a name outwards to what it shares with a number, but never so far that another name or the chart is in it.
     let figures = r#"(() => {
         const names = [/revenue|sales/i, /orders/i, /average|avg|ticket/i];
@@ -245,7 +245,10 @@ async fn dashboard(frame: &Frame) -> Result<()> {
     }
     let line = r#"[...document.querySelectorAll("path.recharts-line-curve, .recharts-line path")].some((path) => {
         const d = path.getAttribute("d") ?? "";
-        return /[LC]/.test(d) && !d.includes("NaN") && path.getBoundingClientRect().width > 50;
+        // While recharts draws it, it is one dash that grows.
+        const dash = getComputedStyle(path).strokeDasharray.split(",").map(parseFloat);
+        const drawn = Number.isNaN(dash[0]) || !(dash[1] > 0);
+        return drawn && /[LC]/.test(d) && !d.includes("NaN") && path.getBoundingClientRect().width > 50;
     })"#;
     frame.wait_for(line).await.context("no line of a recharts line chart is drawn")?;
     let rows = eyes(frame, r#"all("tbody tr").map((row) => row.innerText.trim())"#).await?;
@@ -253,7 +256,7 @@ async fn dashboard(frame: &Frame) -> Result<()> {
     ensure!(rows.len() == 5, "{} body rows instead of five: {rows:?}", rows.len());
     let bare = rows.iter().find(|row| row.split_whitespace().count() < 2);
     ensure!(bare.is_none(), "a row says too little: {rows:?}");
-    Ok(())
+    asked.picture("checked").await
 }
 
 /// Typing an amount, and moving each slider by its keys, change what is shown.
