@@ -29,8 +29,8 @@ async fn every_component_renders_and_its_controls_answer() -> Result<()> {
         .collect();
     assert!(thrown.is_empty(), "{thrown:?}");
 
-    let before = frame.eval("document.querySelector('#values')?.innerText ?? ''").await?;
-    page.click_in(&frame, "document.querySelector('[role=switch]')").await?;
-    let changed = format!("(document.querySelector('#values')?.innerText ?? '') !== {before}");
-    frame.wait_for(&changed).await
+    let before = frame.eval("document.querySelector('#total').innerText").await?;
+    page.click_in(&frame, "document.querySelector('[role=slider]')").await?;
+    page.press("ArrowRight").await?;
+    frame.wait_for(&format!("document.querySelector('#total').innerText !== {before}")).await
 }
