@@ -90,4 +90,6 @@ export function Alert({ variant, tone, type, status, title, description, icon, c
 }
 
 export const AlertTitle: Part<"div"> = part("div", "alert-title", (given) => cn("leading-snug font-medium", given));
-export const AlertDescription: Part<"div"> = part("div", "alert-description", (given) => cn("text-sm text-muted-foreground", given));
+export const AlertDescription: Part<"div"> = part("div", "alert-description", (given) =>
+  cn("text-sm text-muted-foreground", given),
+);

@@ -97,7 +97,9 @@ export const AvatarFallback: (props: Html<"span">) => React.ReactNode = avatar.n
 export const AvatarBadge: Part<"span"> = part("span", "avatar-badge", (given) =>
   cn("absolute right-0 bottom-0 h-2.5 w-2.5 rounded-full border-2 border-card bg-success", given),
 );
-export const AvatarGroup: Part<"div"> = part("div", "avatar-group", (given) => cn("flex items-center -space-x-2", given));
+export const AvatarGroup: Part<"div"> = part("div", "avatar-group", (given) =>
+  cn("flex items-center -space-x-2", given),
+);
 export const AvatarGroupCount: Part<"span"> = part("span", "avatar-group-count", (given) =>
   cn(
     "inline-flex h-9 w-9 items-center justify-center rounded-full border-2 border-card bg-surface-3 text-xs font-medium text-muted-foreground",

@@ -7,10 +7,21 @@ import { dom, icon as asIcon, single, wrapped, type Loose } from "./lib/node.js"
 import type { Html, Icon, Other } from "./lib/props.js";
 
 export interface ButtonProps extends Html<"button"> {
-  variant?: "primary" | "default" | "secondary" | "outline" | "ghost" | "danger" | "destructive" | "link" | "tertiary" | "success" | Other;
+  variant?:
+    | "primary"
+    | "default"
+    | "secondary"
+    | "outline"
+    | "ghost"
+    | "danger"
+    | "destructive"
+    | "link"
+    | "tertiary"
+    | "success"
+    | Other;
   /** The same as `variant`. */
   tone?: ButtonProps["variant"];
-  size?: "xs" | "sm" | "md" | "default" | "lg" | "xl" | "icon";
+  size?: ButtonSize | "default" | "small" | "medium" | "large";
   /** As wide as its place. */
   full?: boolean;
   /** The same as `full`. */
@@ -61,7 +72,8 @@ export const buttonVariants = cva(
   },
 ) as (options?: { variant?: ButtonVariant | null; size?: ButtonSize | null; className?: string }) => string;
 
-export type ButtonVariant = "primary" | "destructive" | "outline" | "secondary" | "tertiary" | "ghost" | "link" | "success";
+export type ButtonVariant =
+  "primary" | "destructive" | "outline" | "secondary" | "tertiary" | "ghost" | "link" | "success";
 export type ButtonSize = "xs" | "sm" | "md" | "lg" | "xl" | "icon";
 
 const VARIANT: Record<string, ButtonVariant> = {

@@ -37,7 +37,8 @@ export interface CalendarProps extends Html<"div", "onSelect" | "onChange" | "de
   locale?: string | object;
   initialFocus?: boolean;
 }
-export interface DatePickerProps extends LabelProps, Html<"input", "value" | "defaultValue" | "onSelect" | "min" | "max"> {
+export interface DatePickerProps
+  extends LabelProps, Html<"input", "value" | "defaultValue" | "onSelect" | "min" | "max"> {
   value?: Day;
   /** The same as `value`. */
   selected?: Day;

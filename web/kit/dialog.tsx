@@ -126,9 +126,19 @@ export function pressable(needs: ReturnType<typeof family>["needs"], Part: React
   );
 }
 
-export const DialogTrigger: (props: PressableProps) => React.ReactNode = pressable(dialog.needs, Primitive.Trigger, "dialog-trigger");
-export const DialogClose: (props: PressableProps) => React.ReactNode = pressable(dialog.needs, Primitive.Close, "dialog-close");
-export const DialogPortal: (props: { children?: React.ReactNode }) => React.ReactNode = dialog.needs(({ children }) => <Primitive.Portal>{wrapped(children)}</Primitive.Portal>);
+export const DialogTrigger: (props: PressableProps) => React.ReactNode = pressable(
+  dialog.needs,
+  Primitive.Trigger,
+  "dialog-trigger",
+);
+export const DialogClose: (props: PressableProps) => React.ReactNode = pressable(
+  dialog.needs,
+  Primitive.Close,
+  "dialog-close",
+);
+export const DialogPortal: (props: { children?: React.ReactNode }) => React.ReactNode = dialog.needs(({ children }) => (
+  <Primitive.Portal>{wrapped(children)}</Primitive.Portal>
+));
 
 export const DialogOverlay: (props: Html<"div">) => React.ReactNode = dialog.needs(({ className, ...rest }: Loose) => {
   return (
@@ -187,34 +197,40 @@ export const DialogFooter: Part<"div"> = part("div", "dialog-footer", (given) =>
   cn("flex flex-wrap items-center justify-end gap-2", given),
 );
 
-export const DialogTitle: (props: Html<"h2">) => React.ReactNode = dialog.needs(({ className, children, ...rest }: Loose) => {
-  const setTitled = React.useContext(Titled);
-  React.useLayoutEffect(() => {
-    setTitled(true);
-    return () => setTitled(false);
-  }, [setTitled]);
-  return (
-    <Primitive.Title
-      data-slot="dialog-title"
-      {...dom(rest)}
-      className={cn("text-base leading-snug font-semibold", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Title>
-  );
-}, "div");
+export const DialogTitle: (props: Html<"h2">) => React.ReactNode = dialog.needs(
+  ({ className, children, ...rest }: Loose) => {
+    const setTitled = React.useContext(Titled);
+    React.useLayoutEffect(() => {
+      setTitled(true);
+      return () => setTitled(false);
+    }, [setTitled]);
+    return (
+      <Primitive.Title
+        data-slot="dialog-title"
+        {...dom(rest)}
+        className={cn("text-base leading-snug font-semibold", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Title>
+    );
+  },
+  "div",
+);
 
-export const DialogDescription: (props: Html<"p">) => React.ReactNode = dialog.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <Primitive.Description
-      data-slot="dialog-description"
-      {...dom(rest)}
-      className={cn("text-sm text-muted-foreground", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Description>
-  );
-}, "div");
+export const DialogDescription: (props: Html<"p">) => React.ReactNode = dialog.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <Primitive.Description
+        data-slot="dialog-description"
+        {...dom(rest)}
+        className={cn("text-sm text-muted-foreground", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Description>
+    );
+  },
+  "div",
+);
 
 /* An alert dialog asks a question that must be answered: the same parts, named by their part in the answer. */
 export const AlertDialog = Dialog;
@@ -229,23 +245,29 @@ export function AlertDialogContent(props: Loose) {
 }
 const ANSWER =
   "inline-flex h-9 cursor-pointer items-center justify-center rounded-md px-4 text-sm font-medium transition-colors ui4a-focus";
-export const AlertDialogAction: (props: PressableProps) => React.ReactNode = dialog.needs(({ children, className, ...rest }: Loose) => {
-  return (
-    <Primitive.Close
-      {...dom(rest)}
-      className={cn(ANSWER, "bg-primary text-primary-foreground hover:bg-primary/90", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Close>
-  );
-}, "div");
-export const AlertDialogCancel: (props: PressableProps) => React.ReactNode = dialog.needs(({ children, className, ...rest }: Loose) => {
-  return (
-    <Primitive.Close
-      {...dom(rest)}
-      className={cn(ANSWER, "border border-input bg-card text-fg hover:bg-surface-2", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Close>
-  );
-}, "div");
+export const AlertDialogAction: (props: PressableProps) => React.ReactNode = dialog.needs(
+  ({ children, className, ...rest }: Loose) => {
+    return (
+      <Primitive.Close
+        {...dom(rest)}
+        className={cn(ANSWER, "bg-primary text-primary-foreground hover:bg-primary/90", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Close>
+    );
+  },
+  "div",
+);
+export const AlertDialogCancel: (props: PressableProps) => React.ReactNode = dialog.needs(
+  ({ children, className, ...rest }: Loose) => {
+    return (
+      <Primitive.Close
+        {...dom(rest)}
+        className={cn(ANSWER, "border border-input bg-card text-fg hover:bg-surface-2", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Close>
+    );
+  },
+  "div",
+);

@@ -71,28 +71,34 @@ export function Disclosure(props: Loose) {
   );
 }
 
-export const DisclosureTrigger: (props: PressableProps) => React.ReactNode = disclosure.needs(({ asChild, className, children, ...rest }: Loose) => {
-  if (single(asChild, children))
+export const DisclosureTrigger: (props: PressableProps) => React.ReactNode = disclosure.needs(
+  ({ asChild, className, children, ...rest }: Loose) => {
+    if (single(asChild, children))
+      return (
+        <Collapsible.Trigger {...dom(rest)} className={className} asChild>
+          {children}
+        </Collapsible.Trigger>
+      );
     return (
-      <Collapsible.Trigger {...dom(rest)} className={className} asChild>
-        {children}
+      <Collapsible.Trigger data-slot="disclosure-trigger" {...dom(rest)} className={cn(HEAD, className)}>
+        <span className="min-w-0">{wrapped(children)}</span>
+        <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
       </Collapsible.Trigger>
     );
-  return (
-    <Collapsible.Trigger data-slot="disclosure-trigger" {...dom(rest)} className={cn(HEAD, className)}>
-      <span className="min-w-0">{wrapped(children)}</span>
-      <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
-    </Collapsible.Trigger>
-  );
-}, "button");
+  },
+  "button",
+);
 
-export const DisclosureContent: (props: Html<"div">) => React.ReactNode = disclosure.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <Collapsible.Content data-slot="disclosure-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
-      <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
-    </Collapsible.Content>
-  );
-}, "div");
+export const DisclosureContent: (props: Html<"div">) => React.ReactNode = disclosure.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <Collapsible.Content data-slot="disclosure-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
+        <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
+      </Collapsible.Content>
+    );
+  },
+  "div",
+);
 
 /** Several parts that open, one at a time unless `type="multiple"`; from parts or from `items`. */
 export function Accordion(props: AccordionProps): React.ReactNode;
@@ -180,21 +186,31 @@ export const AccordionItem: (props: AccordionItemProps) => React.ReactNode = acc
   ),
 );
 
-export const AccordionTrigger: (props: Html<"button">) => React.ReactNode = item.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <AccordionPrimitive.Header className="flex">
-      <AccordionPrimitive.Trigger data-slot="accordion-trigger" {...dom(rest)} className={cn(HEAD, className)}>
-        <span className="min-w-0">{wrapped(children)}</span>
-        <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
-      </AccordionPrimitive.Trigger>
-    </AccordionPrimitive.Header>
-  );
-}, "div");
+export const AccordionTrigger: (props: Html<"button">) => React.ReactNode = item.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <AccordionPrimitive.Header className="flex">
+        <AccordionPrimitive.Trigger data-slot="accordion-trigger" {...dom(rest)} className={cn(HEAD, className)}>
+          <span className="min-w-0">{wrapped(children)}</span>
+          <ChevronDown aria-hidden="true" className="h-4 w-4 shrink-0 text-muted-foreground transition-transform" />
+        </AccordionPrimitive.Trigger>
+      </AccordionPrimitive.Header>
+    );
+  },
+  "div",
+);
 
-export const AccordionContent: (props: Html<"div">) => React.ReactNode = item.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <AccordionPrimitive.Content data-slot="accordion-content" {...dom(rest)} className="ui4a-collapse overflow-hidden">
-      <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
-    </AccordionPrimitive.Content>
-  );
-}, "div");
+export const AccordionContent: (props: Html<"div">) => React.ReactNode = item.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <AccordionPrimitive.Content
+        data-slot="accordion-content"
+        {...dom(rest)}
+        className="ui4a-collapse overflow-hidden"
+      >
+        <div className={cn("flex min-w-0 flex-col gap-3 pt-1 pb-3 text-sm", className)}>{wrapped(children)}</div>
+      </AccordionPrimitive.Content>
+    );
+  },
+  "div",
+);

@@ -95,17 +95,27 @@ export function DropdownMenu(props: Loose) {
   );
 }
 
-export const DropdownMenuTrigger: (props: PressableProps) => React.ReactNode = pressable(menu.needs, Primitive.Trigger, "dropdown-menu-trigger");
+export const DropdownMenuTrigger: (props: PressableProps) => React.ReactNode = pressable(
+  menu.needs,
+  Primitive.Trigger,
+  "dropdown-menu-trigger",
+);
 export const DropdownMenuGroup: Part<"div"> = part("div", "dropdown-menu-group", (given) => cn(given));
-export const DropdownMenuSub: (props: OpenProps & { children?: React.ReactNode }) => React.ReactNode = menu.needs(({ open, defaultOpen, onOpenChange, children }) => (
-  <Primitive.Sub {...{ open, defaultOpen, onOpenChange }}>{submenu.within(wrapped(children))}</Primitive.Sub>
-));
-export const DropdownMenuRadioGroup: (props: DropdownMenuRadioGroupProps) => React.ReactNode = menu.needs(({ children, value, ...rest }) => (
-  <Primitive.RadioGroup {...dom(rest)} value={value === undefined ? undefined : String(value)}>
-    {choice.within(wrapped(children))}
-  </Primitive.RadioGroup>
-));
-export const DropdownMenuPortal: (props: { children?: React.ReactNode }) => React.ReactNode = menu.needs(({ children }) => <>{wrapped(children)}</>);
+export const DropdownMenuSub: (props: OpenProps & { children?: React.ReactNode }) => React.ReactNode = menu.needs(
+  ({ open, defaultOpen, onOpenChange, children }) => (
+    <Primitive.Sub {...{ open, defaultOpen, onOpenChange }}>{submenu.within(wrapped(children))}</Primitive.Sub>
+  ),
+);
+export const DropdownMenuRadioGroup: (props: DropdownMenuRadioGroupProps) => React.ReactNode = menu.needs(
+  ({ children, value, ...rest }) => (
+    <Primitive.RadioGroup {...dom(rest)} value={value === undefined ? undefined : String(value)}>
+      {choice.within(wrapped(children))}
+    </Primitive.RadioGroup>
+  ),
+);
+export const DropdownMenuPortal: (props: { children?: React.ReactNode }) => React.ReactNode = menu.needs(
+  ({ children }) => <>{wrapped(children)}</>,
+);
 
 export const DropdownMenuContent: (props: FloatingProps) => React.ReactNode = menu.needs(
   ({ className, children, sideOffset = 4, align = "start", ...rest }: Loose) => {
@@ -127,17 +137,20 @@ export const DropdownMenuContent: (props: FloatingProps) => React.ReactNode = me
   "div",
 );
 
-export const DropdownMenuItem: (props: DropdownMenuItemProps) => React.ReactNode = menu.needs(({ className, variant, inset, children, ...rest }: Loose) => {
-  return (
-    <Primitive.Item
-      data-slot="dropdown-menu-item"
-      {...dom(rest)}
-      className={cn(ITEM, variant === "destructive" && "text-danger", inset && "pl-8", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Item>
-  );
-}, "div");
+export const DropdownMenuItem: (props: DropdownMenuItemProps) => React.ReactNode = menu.needs(
+  ({ className, variant, inset, children, ...rest }: Loose) => {
+    return (
+      <Primitive.Item
+        data-slot="dropdown-menu-item"
+        {...dom(rest)}
+        className={cn(ITEM, variant === "destructive" && "text-danger", inset && "pl-8", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Item>
+    );
+  },
+  "div",
+);
 
 function Ticked() {
   return (
@@ -147,27 +160,33 @@ function Ticked() {
   );
 }
 
-export const DropdownMenuCheckboxItem: (props: DropdownMenuCheckboxItemProps) => React.ReactNode = menu.needs(({ className, checked, children, ...rest }: Loose) => {
-  return (
-    <Primitive.CheckboxItem
-      {...dom(rest)}
-      checked={checked === "indeterminate" ? checked : Boolean(checked)}
-      className={cn(ITEM, "pl-8", className)}
-    >
-      <Ticked />
-      {wrapped(children)}
-    </Primitive.CheckboxItem>
-  );
-}, "div");
+export const DropdownMenuCheckboxItem: (props: DropdownMenuCheckboxItemProps) => React.ReactNode = menu.needs(
+  ({ className, checked, children, ...rest }: Loose) => {
+    return (
+      <Primitive.CheckboxItem
+        {...dom(rest)}
+        checked={checked === "indeterminate" ? checked : Boolean(checked)}
+        className={cn(ITEM, "pl-8", className)}
+      >
+        <Ticked />
+        {wrapped(children)}
+      </Primitive.CheckboxItem>
+    );
+  },
+  "div",
+);
 
-export const DropdownMenuRadioItem: (props: DropdownMenuRadioItemProps) => React.ReactNode = choice.needs(({ className, value, children, ...rest }: Loose) => {
-  return (
-    <Primitive.RadioItem {...dom(rest)} value={String(value ?? "")} className={cn(ITEM, "pl-8", className)}>
-      <Ticked />
-      {wrapped(children)}
-    </Primitive.RadioItem>
-  );
-}, "div");
+export const DropdownMenuRadioItem: (props: DropdownMenuRadioItemProps) => React.ReactNode = choice.needs(
+  ({ className, value, children, ...rest }: Loose) => {
+    return (
+      <Primitive.RadioItem {...dom(rest)} value={String(value ?? "")} className={cn(ITEM, "pl-8", className)}>
+        <Ticked />
+        {wrapped(children)}
+      </Primitive.RadioItem>
+    );
+  },
+  "div",
+);
 
 export function DropdownMenuLabel(props: Html<"div"> & { inset?: boolean }): React.ReactNode;
 export function DropdownMenuLabel({ className, children, ...rest }: Loose) {
@@ -187,21 +206,27 @@ export const DropdownMenuShortcut: Part<"span"> = part("span", "dropdown-menu-sh
   cn("ml-auto pl-4 text-xs text-muted-foreground", given),
 );
 
-export const DropdownMenuSubTrigger: (props: DropdownMenuItemProps) => React.ReactNode = submenu.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <Primitive.SubTrigger {...dom(rest)} className={cn(ITEM, className)}>
-      {wrapped(children)}
-      <ChevronRight className="ml-auto h-4 w-4" />
-    </Primitive.SubTrigger>
-  );
-}, "div");
-
-export const DropdownMenuSubContent: (props: FloatingProps) => React.ReactNode = submenu.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <Primitive.Portal>
-      <Primitive.SubContent collisionPadding={8} {...dom(rest)} className={cn(BOX, className)}>
+export const DropdownMenuSubTrigger: (props: DropdownMenuItemProps) => React.ReactNode = submenu.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <Primitive.SubTrigger {...dom(rest)} className={cn(ITEM, className)}>
         {wrapped(children)}
-      </Primitive.SubContent>
-    </Primitive.Portal>
-  );
-}, "div");
+        <ChevronRight className="ml-auto h-4 w-4" />
+      </Primitive.SubTrigger>
+    );
+  },
+  "div",
+);
+
+export const DropdownMenuSubContent: (props: FloatingProps) => React.ReactNode = submenu.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <Primitive.Portal>
+        <Primitive.SubContent collisionPadding={8} {...dom(rest)} className={cn(BOX, className)}>
+          {wrapped(children)}
+        </Primitive.SubContent>
+      </Primitive.Portal>
+    );
+  },
+  "div",
+);

@@ -48,7 +48,13 @@ export interface TiltProps extends Html<"div"> {
   springOptions?: object;
 }
 export interface ToolbarDynamicProps extends Html<"div"> {
-  items?: { label?: React.ReactNode; icon?: Icon; onClick?: (event: any) => void; disabled?: boolean; [other: string]: any }[];
+  items?: {
+    label?: React.ReactNode;
+    icon?: Icon;
+    onClick?: (event: any) => void;
+    disabled?: boolean;
+    [other: string]: any;
+  }[];
 }
 
 const still = () => typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches;

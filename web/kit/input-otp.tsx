@@ -102,7 +102,9 @@ export function InputOTP({
   );
 }
 
-export const InputOTPGroup: Part<"div"> = part("div", "input-otp-group", (given) => cn("flex items-center gap-1.5", given));
+export const InputOTPGroup: Part<"div"> = part("div", "input-otp-group", (given) =>
+  cn("flex items-center gap-1.5", given),
+);
 
 export function InputOTPSlot(props: InputOTPSlotProps): React.ReactNode;
 export function InputOTPSlot({ index, className, ...rest }: Loose) {

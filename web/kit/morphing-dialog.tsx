@@ -43,7 +43,11 @@ export const MorphingDialogDescription: (props: Html<"span">) => React.ReactNode
 export const MorphingDialogSubtitle: Part<"p"> = part("p", "morphing-dialog-subtitle", (given) =>
   cn("text-sm text-muted-foreground", given),
 );
-export const MorphingDialogClose: (props: PressableProps) => React.ReactNode = ({ className, children, ...rest }: Loose) => (
+export const MorphingDialogClose: (props: PressableProps) => React.ReactNode = ({
+  className,
+  children,
+  ...rest
+}: Loose) => (
   <DialogClose aria-label="Close" {...rest} className={cn("absolute top-3 right-3 h-8 w-8", className)}>
     {children === undefined ? "×" : wrapped(children)}
   </DialogClose>

@@ -36,32 +36,45 @@ export function Popover(props: Loose) {
   );
 }
 
-export const PopoverTrigger: (props: PressableProps) => React.ReactNode = pressable(popover.needs, Primitive.Trigger, "popover-trigger");
-export const PopoverClose: (props: PressableProps) => React.ReactNode = pressable(popover.needs, Primitive.Close, "popover-close");
-export const PopoverAnchor: (props: Html<"div"> & { asChild?: boolean }) => React.ReactNode = popover.needs(({ asChild, children, ...rest }) => (
-  <Primitive.Anchor {...dom(rest)} asChild={single(asChild, children)}>
-    {wrapped(children)}
-  </Primitive.Anchor>
-));
+export const PopoverTrigger: (props: PressableProps) => React.ReactNode = pressable(
+  popover.needs,
+  Primitive.Trigger,
+  "popover-trigger",
+);
+export const PopoverClose: (props: PressableProps) => React.ReactNode = pressable(
+  popover.needs,
+  Primitive.Close,
+  "popover-close",
+);
+export const PopoverAnchor: (props: Html<"div"> & { asChild?: boolean }) => React.ReactNode = popover.needs(
+  ({ asChild, children, ...rest }) => (
+    <Primitive.Anchor {...dom(rest)} asChild={single(asChild, children)}>
+      {wrapped(children)}
+    </Primitive.Anchor>
+  ),
+);
 
-export const PopoverContent: (props: FloatingProps) => React.ReactNode = popover.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
-  return (
-    <Primitive.Portal>
-      <Primitive.Content
-        data-slot="popover-content"
-        sideOffset={sideOffset}
-        collisionPadding={8}
-        {...dom(rest)}
-        className={cn(
-          "ui4a-pop z-50 flex w-72 max-w-full flex-col gap-3 rounded-lg border border-border bg-popover p-4 text-sm text-popover-foreground shadow-md ui4a-plain-focus",
-          className,
-        )}
-      >
-        {wrapped(children)}
-      </Primitive.Content>
-    </Primitive.Portal>
-  );
-}, "div");
+export const PopoverContent: (props: FloatingProps) => React.ReactNode = popover.needs(
+  ({ className, children, sideOffset = 6, ...rest }: Loose) => {
+    return (
+      <Primitive.Portal>
+        <Primitive.Content
+          data-slot="popover-content"
+          sideOffset={sideOffset}
+          collisionPadding={8}
+          {...dom(rest)}
+          className={cn(
+            "ui4a-pop z-50 flex w-72 max-w-full flex-col gap-3 rounded-lg border border-border bg-popover p-4 text-sm text-popover-foreground shadow-md ui4a-plain-focus",
+            className,
+          )}
+        >
+          {wrapped(children)}
+        </Primitive.Content>
+      </Primitive.Portal>
+    );
+  },
+  "div",
+);
 
 export const PopoverHeader: Part<"div"> = part("div", "popover-header", (given) => cn("flex flex-col gap-1", given));
 export const PopoverTitle: Part<"div"> = part("div", "popover-title", (given) => cn("font-medium", given));

@@ -75,7 +75,9 @@ export function Progress({ value, max, label, showValue, tone, variant, color, c
 }
 
 /** A grey shape where content will be. */
-export const Skeleton: Part<"div"> = part("div", "skeleton", (given) => cn("ui4a-pulse min-h-4 rounded-md bg-surface-3", given));
+export const Skeleton: Part<"div"> = part("div", "skeleton", (given) =>
+  cn("ui4a-pulse min-h-4 rounded-md bg-surface-3", given),
+);
 
 const SPINNER: Record<string, string> = { sm: "text-sm", md: "text-base", lg: "text-2xl", xl: "text-4xl" };
 

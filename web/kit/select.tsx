@@ -201,25 +201,28 @@ export function Select(props: Loose) {
   ));
 }
 
-export const SelectTrigger: (props: Html<"button"> & { size?: string }) => React.ReactNode = select.needs(({ className, children, id, size: _size, ...rest }: Loose) => {
-  return (
-    <Primitive.Trigger
-      data-slot="select-trigger"
-      {...useFieldProps(id)}
-      {...dom(rest)}
-      className={cn(
-        CONTROL,
-        "flex h-9 cursor-pointer items-center justify-between gap-2 px-3 py-1 text-left data-[placeholder]:text-muted-foreground",
-        className,
-      )}
-    >
-      <span className="min-w-0 truncate">{children === undefined ? <Primitive.Value /> : wrapped(children)}</span>
-      <Primitive.Icon>
-        <ChevronDown className="h-4 w-4 text-muted-foreground" />
-      </Primitive.Icon>
-    </Primitive.Trigger>
-  );
-}, "div");
+export const SelectTrigger: (props: Html<"button"> & { size?: string }) => React.ReactNode = select.needs(
+  ({ className, children, id, size: _size, ...rest }: Loose) => {
+    return (
+      <Primitive.Trigger
+        data-slot="select-trigger"
+        {...useFieldProps(id)}
+        {...dom(rest)}
+        className={cn(
+          CONTROL,
+          "flex h-9 cursor-pointer items-center justify-between gap-2 px-3 py-1 text-left data-[placeholder]:text-muted-foreground",
+          className,
+        )}
+      >
+        <span className="min-w-0 truncate">{children === undefined ? <Primitive.Value /> : wrapped(children)}</span>
+        <Primitive.Icon>
+          <ChevronDown className="h-4 w-4 text-muted-foreground" />
+        </Primitive.Icon>
+      </Primitive.Trigger>
+    );
+  },
+  "div",
+);
 
 export const SelectValue: (props: SelectValueProps) => React.ReactNode = select.needs(
   ({ placeholder, children, className: _c, ...rest }: Loose) => {
@@ -232,44 +235,50 @@ export const SelectValue: (props: SelectValueProps) => React.ReactNode = select.
   ({ placeholder, children }) => node(children ?? placeholder),
 );
 
-export const SelectContent: (props: SelectContentProps) => React.ReactNode = select.needs(({ className, children, position: _position, ...rest }: Loose) => {
-  return (
-    <Primitive.Portal>
-      <Primitive.Content
-        data-slot="select-content"
-        sideOffset={4}
-        collisionPadding={8}
+export const SelectContent: (props: SelectContentProps) => React.ReactNode = select.needs(
+  ({ className, children, position: _position, ...rest }: Loose) => {
+    return (
+      <Primitive.Portal>
+        <Primitive.Content
+          data-slot="select-content"
+          sideOffset={4}
+          collisionPadding={8}
+          {...dom(rest)}
+          position="popper"
+          className={cn(
+            "ui4a-pop ui4a-fit z-50 min-w-32 overflow-hidden rounded-md border border-border bg-popover text-popover-foreground shadow-md",
+            className,
+          )}
+        >
+          <Primitive.Viewport className="p-1">{wrapped(children)}</Primitive.Viewport>
+        </Primitive.Content>
+      </Primitive.Portal>
+    );
+  },
+  "div",
+);
+
+export const SelectItem: (props: SelectItemProps) => React.ReactNode = select.needs(
+  ({ className, children, value, label, ...rest }: Loose) => {
+    return (
+      <Primitive.Item
+        data-slot="select-item"
         {...dom(rest)}
-        position="popper"
+        value={encode(value ?? "")}
         className={cn(
-          "ui4a-pop ui4a-fit z-50 min-w-32 overflow-hidden rounded-md border border-border bg-popover text-popover-foreground shadow-md",
+          "relative flex cursor-pointer items-center rounded-sm py-1.5 pr-8 pl-2 text-sm ui4a-plain-focus select-none data-[disabled]:pointer-events-none data-[disabled]:opacity-50 data-[highlighted]:bg-surface-3",
           className,
         )}
       >
-        <Primitive.Viewport className="p-1">{wrapped(children)}</Primitive.Viewport>
-      </Primitive.Content>
-    </Primitive.Portal>
-  );
-}, "div");
-
-export const SelectItem: (props: SelectItemProps) => React.ReactNode = select.needs(({ className, children, value, label, ...rest }: Loose) => {
-  return (
-    <Primitive.Item
-      data-slot="select-item"
-      {...dom(rest)}
-      value={encode(value ?? "")}
-      className={cn(
-        "relative flex cursor-pointer items-center rounded-sm py-1.5 pr-8 pl-2 text-sm ui4a-plain-focus select-none data-[disabled]:pointer-events-none data-[disabled]:opacity-50 data-[highlighted]:bg-surface-3",
-        className,
-      )}
-    >
-      <Primitive.ItemText>{wrapped(children ?? label ?? (value as React.ReactNode))}</Primitive.ItemText>
-      <Primitive.ItemIndicator className="absolute right-2 flex items-center">
-        <Check className="h-4 w-4" />
-      </Primitive.ItemIndicator>
-    </Primitive.Item>
-  );
-}, "div");
+        <Primitive.ItemText>{wrapped(children ?? label ?? (value as React.ReactNode))}</Primitive.ItemText>
+        <Primitive.ItemIndicator className="absolute right-2 flex items-center">
+          <Check className="h-4 w-4" />
+        </Primitive.ItemIndicator>
+      </Primitive.Item>
+    );
+  },
+  "div",
+);
 
 export const SelectGroup: (props: Html<"div">) => React.ReactNode = select.needs(({ children, className }) => (
   <Primitive.Group className={cn(className)}>{group.within(wrapped(children))}</Primitive.Group>

@@ -128,49 +128,58 @@ export function Tabs({
   );
 }
 
-export const TabsList: (props: Html<"div">) => React.ReactNode = root.needs(({ className, children, ...rest }: Loose) => {
-  return (
-    <Primitive.List
-      data-slot="tabs-list"
-      {...dom(rest)}
-      className={cn(
-        "ui4a-scroll inline-flex w-fit max-w-full items-center gap-1 overflow-x-auto rounded-lg bg-surface-2 p-1 data-[orientation=vertical]:flex-col data-[orientation=vertical]:items-stretch",
-        className,
-      )}
-    >
-      {wrapped(children)}
-    </Primitive.List>
-  );
-}, "div");
+export const TabsList: (props: Html<"div">) => React.ReactNode = root.needs(
+  ({ className, children, ...rest }: Loose) => {
+    return (
+      <Primitive.List
+        data-slot="tabs-list"
+        {...dom(rest)}
+        className={cn(
+          "ui4a-scroll inline-flex w-fit max-w-full items-center gap-1 overflow-x-auto rounded-lg bg-surface-2 p-1 data-[orientation=vertical]:flex-col data-[orientation=vertical]:items-stretch",
+          className,
+        )}
+      >
+        {wrapped(children)}
+      </Primitive.List>
+    );
+  },
+  "div",
+);
 
-export const TabsTrigger: (props: TabsTriggerProps) => React.ReactNode = root.needs(({ value, className, children, label, ...rest }: Loose) => {
-  const name = String(value ?? (typeof children === "string" ? children : ""));
-  const register = React.useContext(Register);
-  React.useLayoutEffect(() => register(name), [register, name]);
-  return (
-    <Primitive.Trigger
-      data-slot="tabs-trigger"
-      {...dom(rest)}
-      value={name}
-      className={cn(
-        "inline-flex h-7 shrink-0 cursor-pointer items-center justify-center gap-1.5 rounded-md border border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-fg ui4a-focus disabled:pointer-events-none disabled:opacity-50 data-[state=active]:border-border data-[state=active]:bg-card data-[state=active]:text-fg data-[state=active]:shadow-xs",
-        className,
-      )}
-    >
-      {wrapped(children ?? label)}
-    </Primitive.Trigger>
-  );
-}, "button");
+export const TabsTrigger: (props: TabsTriggerProps) => React.ReactNode = root.needs(
+  ({ value, className, children, label, ...rest }: Loose) => {
+    const name = String(value ?? (typeof children === "string" ? children : ""));
+    const register = React.useContext(Register);
+    React.useLayoutEffect(() => register(name), [register, name]);
+    return (
+      <Primitive.Trigger
+        data-slot="tabs-trigger"
+        {...dom(rest)}
+        value={name}
+        className={cn(
+          "inline-flex h-7 shrink-0 cursor-pointer items-center justify-center gap-1.5 rounded-md border border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-fg ui4a-focus disabled:pointer-events-none disabled:opacity-50 data-[state=active]:border-border data-[state=active]:bg-card data-[state=active]:text-fg data-[state=active]:shadow-xs",
+          className,
+        )}
+      >
+        {wrapped(children ?? label)}
+      </Primitive.Trigger>
+    );
+  },
+  "button",
+);
 
-export const TabsContent: (props: TabsContentProps) => React.ReactNode = root.needs(({ value, className, children, ...rest }: Loose) => {
-  return (
-    <Primitive.Content
-      data-slot="tabs-content"
-      {...dom(rest)}
-      value={String(value ?? "")}
-      className={cn("min-w-0 flex-1 rounded-md text-sm ui4a-focus", className)}
-    >
-      {wrapped(children)}
-    </Primitive.Content>
-  );
-}, "div");
+export const TabsContent: (props: TabsContentProps) => React.ReactNode = root.needs(
+  ({ value, className, children, ...rest }: Loose) => {
+    return (
+      <Primitive.Content
+        data-slot="tabs-content"
+        {...dom(rest)}
+        value={String(value ?? "")}
+        className={cn("min-w-0 flex-1 rounded-md text-sm ui4a-focus", className)}
+      >
+        {wrapped(children)}
+      </Primitive.Content>
+    );
+  },
+  "div",
+);

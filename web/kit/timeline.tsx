@@ -102,9 +102,17 @@ export function TimelineItem({ step, className, children, title, date, descripti
 export const TimelineHeader: Part<"div"> = part("div", "timeline-header", (given) =>
   cn("flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5", given),
 );
-export const TimelineTitle: Part<"div"> = part("div", "timeline-title", (given) => cn("text-sm leading-snug font-medium", given));
-export const TimelineDate: Part<"time"> = part("time", "timeline-date", (given) => cn("text-xs text-muted-foreground", given));
-export const TimelineContent: Part<"div"> = part("div", "timeline-content", (given) => cn("text-sm text-muted-foreground", given));
+export const TimelineTitle: Part<"div"> = part("div", "timeline-title", (given) =>
+  cn("text-sm leading-snug font-medium", given),
+);
+export const TimelineDate: Part<"time"> = part("time", "timeline-date", (given) =>
+  cn("text-xs text-muted-foreground", given),
+);
+export const TimelineContent: Part<"div"> = part("div", "timeline-content", (given) =>
+  cn("text-sm text-muted-foreground", given),
+);
 /* The item draws its own dot and line; these parts of the older dialect only carry what is put in them. */
-export const TimelineIndicator: Part<"span"> = part("span", "timeline-indicator", (given) => cn("ui4a-timeline-mark", given));
+export const TimelineIndicator: Part<"span"> = part("span", "timeline-indicator", (given) =>
+  cn("ui4a-timeline-mark", given),
+);
 export const TimelineSeparator: Part<"span"> = part("span", "timeline-separator", (given) => cn("hidden", given));

@@ -116,25 +116,28 @@ function dismiss(id?: string | number) {
 }
 
 /** Shows a message: `toast("Saved")`, `toast.success(…)`, `toast({ title, description })`. */
-export const toast: ToastFunction = Object.assign((content: unknown, options?: Loose) => show("default", content, options), {
-  success: (content: unknown, options?: Loose) => show("success", content, options),
-  error: (content: unknown, options?: Loose) => show("error", content, options),
-  warning: (content: unknown, options?: Loose) => show("warning", content, options),
-  info: (content: unknown, options?: Loose) => show("info", content, options),
-  message: (content: unknown, options?: Loose) => show("default", content, options),
-  loading: (content: unknown, options?: Loose) => show("loading", content, options),
-  dismiss,
-  promise<T>(work: Promise<T> | (() => Promise<T>), said: Loose = {}) {
-    const id = show("loading", said.loading ?? "Working…");
-    const text = (given: unknown, value: unknown) => (typeof given === "function" ? given(value) : given);
-    const promise = typeof work === "function" ? work() : work;
-    promise.then(
-      (value) => show("success", text(said.success ?? "Done", value), { id }),
-      (error) => show("error", text(said.error ?? "That failed", error), { id }),
-    );
-    return promise;
+export const toast: ToastFunction = Object.assign(
+  (content: unknown, options?: Loose) => show("default", content, options),
+  {
+    success: (content: unknown, options?: Loose) => show("success", content, options),
+    error: (content: unknown, options?: Loose) => show("error", content, options),
+    warning: (content: unknown, options?: Loose) => show("warning", content, options),
+    info: (content: unknown, options?: Loose) => show("info", content, options),
+    message: (content: unknown, options?: Loose) => show("default", content, options),
+    loading: (content: unknown, options?: Loose) => show("loading", content, options),
+    dismiss,
+    promise<T>(work: Promise<T> | (() => Promise<T>), said: Loose = {}) {
+      const id = show("loading", said.loading ?? "Working…");
+      const text = (given: unknown, value: unknown) => (typeof given === "function" ? given(value) : given);
+      const promise = typeof work === "function" ? work() : work;
+      promise.then(
+        (value) => show("success", text(said.success ?? "Done", value), { id }),
+        (error) => show("error", text(said.error ?? "That failed", error), { id }),
+      );
+      return promise;
+    },
   },
-});
+);
 
 /** The older hook: `const { toast } = useToast()`. */
 export function useToast(): { toast: ToastFunction; dismiss(id?: string | number): void; toasts: unknown[] } {

@@ -27,7 +27,12 @@ export interface TooltipProps extends Html<"span", "title" | "content"> {
 
 const tooltip = family();
 
-export const TooltipProvider: (props: { children?: React.ReactNode; delayDuration?: number; skipDelayDuration?: number; disableHoverableContent?: boolean }) => React.ReactNode = ({ children, delayDuration = 200, ...rest }: Loose) => (
+export const TooltipProvider: (props: {
+  children?: React.ReactNode;
+  delayDuration?: number;
+  skipDelayDuration?: number;
+  disableHoverableContent?: boolean;
+}) => React.ReactNode = ({ children, delayDuration = 200, ...rest }: Loose) => (
   <Primitive.Provider delayDuration={delayDuration} {...rest}>
     {wrapped(children)}
   </Primitive.Provider>
@@ -56,46 +61,52 @@ export function Tooltip({ content, label, text, title, side, children, delayDura
   );
 }
 
-export const TooltipTrigger: (props: PressableProps) => React.ReactNode = tooltip.needs(({ asChild, children, ...rest }: Loose) => {
-  const props = dom(rest);
-  if (single(asChild, children))
+export const TooltipTrigger: (props: PressableProps) => React.ReactNode = tooltip.needs(
+  ({ asChild, children, ...rest }: Loose) => {
+    const props = dom(rest);
+    if (single(asChild, children))
+      return (
+        <Primitive.Trigger {...props} asChild>
+          {children}
+        </Primitive.Trigger>
+      );
+    if (single(true, children))
+      return (
+        <Primitive.Trigger {...props} asChild>
+          <span tabIndex={0}>{children}</span>
+        </Primitive.Trigger>
+      );
     return (
-      <Primitive.Trigger {...props} asChild>
-        {children}
-      </Primitive.Trigger>
-    );
-  if (single(true, children))
-    return (
-      <Primitive.Trigger {...props} asChild>
-        <span tabIndex={0}>{children}</span>
-      </Primitive.Trigger>
-    );
-  return (
-    <Primitive.Trigger
-      data-slot="tooltip-trigger"
-      {...props}
-      className={cn("cursor-default underline decoration-dotted underline-offset-4", props.className)}
-    >
-      {wrapped(children)}
-    </Primitive.Trigger>
-  );
-}, "span");
-
-export const TooltipContent: (props: FloatingProps) => React.ReactNode = tooltip.needs(({ className, children, sideOffset = 6, ...rest }: Loose) => {
-  return (
-    <Primitive.Portal>
-      <Primitive.Content
-        data-slot="tooltip-content"
-        sideOffset={sideOffset}
-        collisionPadding={8}
-        {...dom(rest)}
-        className={cn(
-          "ui4a-pop z-50 max-w-64 rounded-md bg-fg px-2.5 py-1.5 text-xs text-background shadow-md",
-          className,
-        )}
+      <Primitive.Trigger
+        data-slot="tooltip-trigger"
+        {...props}
+        className={cn("cursor-default underline decoration-dotted underline-offset-4", props.className)}
       >
         {wrapped(children)}
-      </Primitive.Content>
-    </Primitive.Portal>
-  );
-}, null);
+      </Primitive.Trigger>
+    );
+  },
+  "span",
+);
+
+export const TooltipContent: (props: FloatingProps) => React.ReactNode = tooltip.needs(
+  ({ className, children, sideOffset = 6, ...rest }: Loose) => {
+    return (
+      <Primitive.Portal>
+        <Primitive.Content
+          data-slot="tooltip-content"
+          sideOffset={sideOffset}
+          collisionPadding={8}
+          {...dom(rest)}
+          className={cn(
+            "ui4a-pop z-50 max-w-64 rounded-md bg-fg px-2.5 py-1.5 text-xs text-background shadow-md",
+            className,
+          )}
+        >
+          {wrapped(children)}
+        </Primitive.Content>
+      </Primitive.Portal>
+    );
+  },
+  null,
+);

@@ -113,6 +113,12 @@ pub fn manifest() -> BTreeMap<String, Vec<String>> {
     entries.chain(built_in).collect()
 }
 
+/// Specifier → its declarations in TypeScript, for whoever writes or checks artifacts: the entries of [`manifest`] and the
+/// older dialect's, which is made of them. They mention React's types; those of charts and motion also their packages'.
+pub fn types() -> BTreeMap<&'static str, &'static str> {
+    files::TYPES.iter().copied().collect()
+}
+
 /// Colours, what plain HTML looks like, and the rules that the components need beyond utility classes. It belongs after the
 /// reset and before the generated classes.
 pub fn tokens_css() -> String {

@@ -244,68 +244,84 @@ export const BarChart: (props: ChartProps) => React.ReactNode = chart(R.BarChart
 
 const KINDS: Record<string, React.ElementType> = { bar: Bar, area: Area, line: Line };
 
-export const ComposedChart: (props: ChartProps) => React.ReactNode = chart(R.ComposedChart, "ComposedChart", (parts) => (
-  <>
-    {frame(parts)}
-    {parts.series.map((series, at) => {
-      const kind = series.kind && series.kind in KINDS ? series.kind : at === 0 ? "bar" : "line";
-      const Drawn = KINDS[kind]!;
-      return (
-        <Drawn
-          key={series.key}
-          dataKey={series.key}
-          name={series.name}
-          {...(kind === "bar" ? { fill: color(series, at) } : { stroke: color(series, at) })}
-        />
-      );
-    })}
-  </>
-));
+export const ComposedChart: (props: ChartProps) => React.ReactNode = chart(
+  R.ComposedChart,
+  "ComposedChart",
+  (parts) => (
+    <>
+      {frame(parts)}
+      {parts.series.map((series, at) => {
+        const kind = series.kind && series.kind in KINDS ? series.kind : at === 0 ? "bar" : "line";
+        const Drawn = KINDS[kind]!;
+        return (
+          <Drawn
+            key={series.key}
+            dataKey={series.key}
+            name={series.name}
+            {...(kind === "bar" ? { fill: color(series, at) } : { stroke: color(series, at) })}
+          />
+        );
+      })}
+    </>
+  ),
+);
 
-export const ScatterChart: (props: ChartProps) => React.ReactNode = chart(R.ScatterChart, "ScatterChart", ({ props, rows, category, series }) => (
-  <>
-    {props.grid !== false && <CartesianGrid vertical />}
-    <XAxis
-      type={rows.every((row) => typeof row[category ?? ""] === "number") ? "number" : "category"}
-      dataKey={category}
-      name={category}
-    />
-    <YAxis type="number" dataKey={series[0]?.key} name={series[0]?.name ?? series[0]?.key} />
-    <Tooltip hideLabel />
-    <Scatter data={rows} fill={color(series[0] ?? { key: "" }, 0)} />
-  </>
-));
+export const ScatterChart: (props: ChartProps) => React.ReactNode = chart(
+  R.ScatterChart,
+  "ScatterChart",
+  ({ props, rows, category, series }) => (
+    <>
+      {props.grid !== false && <CartesianGrid vertical />}
+      <XAxis
+        type={rows.every((row) => typeof row[category ?? ""] === "number") ? "number" : "category"}
+        dataKey={category}
+        name={category}
+      />
+      <YAxis type="number" dataKey={series[0]?.key} name={series[0]?.name ?? series[0]?.key} />
+      <Tooltip hideLabel />
+      <Scatter data={rows} fill={color(series[0] ?? { key: "" }, 0)} />
+    </>
+  ),
+);
 
-export const PieChart: (props: ChartProps) => React.ReactNode = chart(R.PieChart, "PieChart", ({ props, rows, category, series }) => (
-  <>
-    <Tooltip
-      hideLabel
-      {...(typeof (props.valueFormatter ?? props.format) === "function"
-        ? { formatter: (value: unknown) => (props.valueFormatter ?? props.format)(value) }
-        : {})}
-    />
-    <Pie
-      data={colored(rows, props)}
-      dataKey={series[0]?.key ?? "value"}
-      nameKey={category ?? "name"}
-      innerRadius={props.donut || props.innerRadius ? (props.innerRadius ?? "55%") : 0}
-      paddingAngle={rows.length > 1 && props.donut ? 1 : 0}
-    />
-    {props.legend !== false && props.showLegend !== false && <Legend />}
-  </>
-));
+export const PieChart: (props: ChartProps) => React.ReactNode = chart(
+  R.PieChart,
+  "PieChart",
+  ({ props, rows, category, series }) => (
+    <>
+      <Tooltip
+        hideLabel
+        {...(typeof (props.valueFormatter ?? props.format) === "function"
+          ? { formatter: (value: unknown) => (props.valueFormatter ?? props.format)(value) }
+          : {})}
+      />
+      <Pie
+        data={colored(rows, props)}
+        dataKey={series[0]?.key ?? "value"}
+        nameKey={category ?? "name"}
+        innerRadius={props.donut || props.innerRadius ? (props.innerRadius ?? "55%") : 0}
+        paddingAngle={rows.length > 1 && props.donut ? 1 : 0}
+      />
+      {props.legend !== false && props.showLegend !== false && <Legend />}
+    </>
+  ),
+);
 
-export const RadarChart: (props: ChartProps) => React.ReactNode = chart(R.RadarChart, "RadarChart", ({ props, category, series }) => (
-  <>
-    <R.PolarGrid />
-    <PolarAngleAxis dataKey={category} />
-    <Tooltip />
-    {series.map((one, at) => (
-      <Radar key={one.key} dataKey={one.key} name={one.name ?? one.key} stroke={color(one, at)} />
-    ))}
-    {(props.legend ?? series.length > 1) && <Legend />}
-  </>
-));
+export const RadarChart: (props: ChartProps) => React.ReactNode = chart(
+  R.RadarChart,
+  "RadarChart",
+  ({ props, category, series }) => (
+    <>
+      <R.PolarGrid />
+      <PolarAngleAxis dataKey={category} />
+      <Tooltip />
+      {series.map((one, at) => (
+        <Radar key={one.key} dataKey={one.key} name={one.name ?? one.key} stroke={color(one, at)} />
+      ))}
+      {(props.legend ?? series.length > 1) && <Legend />}
+    </>
+  ),
+);
 
 const RadialChart = (props: Loose) => (
   <R.RadialBarChart innerRadius="30%" outerRadius="95%" startAngle={90} endAngle={-270} {...props} />

@@ -64,7 +64,8 @@ export interface Option {
 }
 
 /** What can be chosen: plain values, objects, or a record of value → label. */
-export type Options = readonly (string | number | Option | null | undefined | false)[] | Record<string, React.ReactNode>;
+export type Options =
+  readonly (string | number | Option | null | undefined | false)[] | Record<string, React.ReactNode>;
 
 /** A panel of tabs or of an accordion. */
 export interface PanelItem {

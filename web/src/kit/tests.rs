@@ -20,7 +20,8 @@ fn on_disk(endings: &[&str]) -> BTreeSet<String> {
     }
     let mut found = BTreeSet::new();
     walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("kit"), "", &mut found);
-    found.retain(|path| endings.iter().any(|ending| path.ends_with(ending)));
+    // Declarations are of the sources, not sources.
+    found.retain(|path| !path.starts_with("types/") && endings.iter().any(|ending| path.ends_with(ending)));
     found
 }
 
@@ -107,6 +108,46 @@ fn the_manifest_has_what_the_contracts_promise() {
     has("$ui4a/chat", "sendMessage sendAction useAutoSend callTool");
     for names in manifest.values() {
         assert!(names.is_sorted() && !names.iter().any(|name| name == "default"));
+    }
+}
+
+/// The values that a file of declarations exports, sorted.
+fn declared(text: &str) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for statement in exports::statements(text) {
+        let statement = statement.trim_start_matches("declare ");
+        match exports::read(statement) {
+            exports::Export::Names(found) => names.extend(found),
+            exports::Export::Type => {}
+            other => panic!("export {statement}: {other:?}"),
+        }
+    }
+    names.into_iter().collect()
+}
+
+#[test]
+fn the_types_declare_what_the_manifest_names_and_nothing_else() {
+    let types = types();
+    for (specifier, names) in manifest() {
+        let text = types.get(specifier.as_str()).expect("declarations of each specifier");
+        assert_eq!(declared(text), names, "{specifier}");
+    }
+    assert_eq!(types.len(), manifest().len() + 1, "and those of the older dialect");
+    assert!(types["$macaron/ui"].contains("export * from \"$ui4a/ui\""));
+}
+
+/// What a component is told is named: no declaration leaves its props open without saying so, and none needs the packages
+/// that the components are made with.
+#[test]
+fn the_types_stand_alone() {
+    for (specifier, text) in types() {
+        assert!(!text.contains("Loose") && !text.contains("import("), "{specifier}");
+        for from in text.split("from \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(
+                matches!(from, "react" | "recharts" | "motion/react") || from.starts_with("$ui4a/"),
+                "{specifier}: {from}"
+            );
+        }
     }
 }
 
