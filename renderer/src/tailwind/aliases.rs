@@ -85,6 +85,11 @@ fn rename(base: &str) -> Option<String> {
     if let Some(level) = base.strip_prefix("z-[").filter(|rest| rest.ends_with(']')) {
         return Some(format!("[z-index:{level}"));
     }
+    for (name, property) in [("grow-[", "flex-grow"), ("shrink-[", "flex-shrink")] {
+        if let Some(factor) = base.strip_prefix(name).filter(|rest| rest.ends_with(']')) {
+            return Some(format!("[{property}:{factor}"));
+        }
+    }
     if let Some(size) = base.strip_prefix("size-") {
         return Some(format!("w-{size} h-{size}"));
     }
@@ -115,5 +120,13 @@ mod tests {
         assert_eq!(target("p-4!").as_deref(), Some("!p-4"));
         assert_eq!(target("data-[a:b]:rounded-l").as_deref(), Some("data-[a:b]:rounded-l-sm"));
         assert_eq!(target("rounded-lg"), None);
+    }
+
+    #[test]
+    fn sizes_and_factors_that_the_generator_lacks_are_spelt_out() {
+        assert_eq!(target("md:size-4").as_deref(), Some("md:w-4 md:h-4"));
+        assert_eq!(target("size-[3rem]").as_deref(), Some("w-[3rem] h-[3rem]"));
+        assert_eq!(target("grow-[2]").as_deref(), Some("[flex-grow:2]"));
+        assert_eq!(target("sm:shrink-[3]").as_deref(), Some("sm:[flex-shrink:3]"));
     }
 }
