@@ -5,11 +5,13 @@
 
 pub mod browser;
 mod cdp;
+pub mod evil;
 pub mod model;
 pub mod page;
 pub mod server;
 
 pub use browser::Browser;
+pub use evil::{Evil, Front};
 pub use model::{Script, ScriptedModel};
 pub use page::{Frame, Page};
 pub use server::{Setup, Ui4a};
