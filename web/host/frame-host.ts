@@ -29,6 +29,7 @@ function freshLabel(): string {
 export class FrameHost {
   readonly #options: FrameOptions;
   readonly #heights: HeightKeeper;
+  #wanted = Number.NaN;
   #theme: Theme;
   #state: Record<string, unknown>;
   #imports: Record<string, unknown> = {};
@@ -157,6 +158,8 @@ export class FrameHost {
     this.#shown = state;
     this.#at = { rev, frame, complete };
     this.#heights.settle();
+    // A frame tells its size when it changes: one that was kept from shrinking while it was written says nothing more.
+    if (complete) this.#resize(this.#wanted);
     this.#flush();
   }
 
@@ -344,6 +347,7 @@ export class FrameHost {
   }
 
   #resize(wanted: number): void {
+    this.#wanted = wanted;
     if (this.#options.fill) return;
     const height = this.#heights.ask(wanted, this.#at?.complete === true);
     const element = this.#next ?? this.#element;
