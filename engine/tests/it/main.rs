@@ -6,3 +6,4 @@ mod files;
 mod models;
 mod mol;
 mod openai;
+mod routing;
