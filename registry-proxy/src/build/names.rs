@@ -81,6 +81,8 @@ pub(crate) fn kind(scene: &Scene, owner: &PackageId, file: &Path) -> std::io::Re
 struct Lexed {
     names: Vec<String>,
     reexports: Vec<String>,
+    /// Why the lexer gave up, when it did: names may be missing.
+    problem: Option<String>,
 }
 
 /// The exports of a CommonJS text, or `None` for an ES module.
@@ -90,14 +92,18 @@ fn lex(text: &str) -> Option<Lexed> {
             let names = found.exports().map(|export| export.name.to_owned()).collect();
             let mut reexports: Vec<String> = found.reexports().map(|export| export.name.to_owned()).collect();
             reexports.extend(production_branches(text));
-            Some(Lexed { names, reexports })
+            Some(Lexed { names, reexports, problem: None })
         }
         Err(error) => match error.kind {
             LexerError::UnexpectedEsmImport | LexerError::UnexpectedEsmExport | LexerError::UnexpectedEsmImportMeta => {
                 None
             }
             // What the lexer cannot read is judged by its first statements.
-            _ => (!looks_like_module(text)).then(|| Lexed { names: Vec::new(), reexports: production_branches(text) }),
+            _ => (!looks_like_module(text)).then(|| Lexed {
+                names: Vec::new(),
+                reexports: production_branches(text),
+                problem: Some(format!("{:?} in {} bytes", error.kind, text.len())),
+            }),
         },
     }
 }
@@ -142,6 +148,10 @@ fn follow(
         reexports.retain(|path| !path.contains("development"));
     }
     told.names.extend(lexed.names);
+    if let Some(problem) = lexed.problem {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        told.problems.insert(format!("the exports of {owner} in {name} cannot be told from its text: {problem}"));
+    }
     if depth == 0 {
         return;
     }

@@ -10,8 +10,17 @@ fn quiet(_: &str, _: &ui4a_types::ImportState) {}
 
 fn open(folder: &std::path::Path) -> Arc<Proxy> {
     let home = std::env::var_os("HOME").map(Into::into).into_iter().collect();
-    let config = Config { cache: folder.to_owned(), npmrc_dirs: home, isolate: None, limits: Limits::default() };
+    let config =
+        Config { cache: folder.to_owned(), npmrc_dirs: home, isolate: Some(isolate()), limits: Limits::default() };
     Arc::new(Proxy::open(config).expect("opens"))
+}
+
+/// As the product does: names that no lexer finds are learnt by running.
+fn isolate() -> Arc<ui4a_isolate::Pool> {
+    let own = std::env::current_exe().expect("this program");
+    let worker = own.ancestors().skip(1).take(2).map(|folder| folder.join("ui4a-isolate")).find(|path| path.is_file());
+    let worker = worker.expect("ui4a-isolate is not built; run `make build`");
+    Arc::new(ui4a_isolate::Pool::new(std::process::Command::new(worker)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
