@@ -37,7 +37,7 @@ demo: setup-test ## Drive the main job in Chromium on the default model; screens
 	$(CARGO) build --release --locked --workspace --bins
 	$(BIN) model pull
 	$(BIN) cache warm
-	target/release/demo
+	$(BUILT)/demo
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules
 	$(CARGO) fmt --all --check
