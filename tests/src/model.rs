@@ -20,6 +20,8 @@ pub struct Script {
     pub text: String,
     /// Characters of a chunk.
     pub chunk: usize,
+    /// The chunks of a recorded answer, instead of equal ones.
+    pub chunks: Vec<String>,
     /// Pause between chunks.
     pub pause: Duration,
     /// Who the router is told to choose: `0` to `3`.
@@ -36,6 +38,7 @@ impl Script {
         Self {
             text: text.into(),
             chunk: 7,
+            chunks: Vec::new(),
             pause: Duration::from_millis(3),
             route: '3',
             finish: "stop",
@@ -46,6 +49,11 @@ impl Script {
     /// A module in a `ui4a/tsx` fence.
     pub fn module(id: &str, source: &str) -> Self {
         Self::new(format!("Here it is.\n\n```ui4a/tsx id={id} title=\"{id}\"\n{}\n```\n", source.trim()))
+    }
+
+    /// An answer that was recorded, in its own chunks.
+    pub fn recorded(chunks: Vec<String>) -> Self {
+        Self { chunks, ..Self::new("") }
     }
 
     /// The same, slower.
@@ -124,9 +132,10 @@ fn weighed(label: char) -> Value {
 }
 
 fn stream(script: Script) -> Response {
-    let Script { text, chunk, pause, finish, endless, .. } = script;
+    let Script { text, chunk, chunks: recorded, pause, finish, endless, .. } = script;
     let chars: Vec<char> = text.chars().collect();
-    let chunks: Vec<String> = chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
+    let equal = || chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
+    let chunks: Vec<String> = if recorded.is_empty() { equal() } else { recorded };
     let count = chunks.len();
     let pieces: futures::stream::BoxStream<'static, String> =
         if endless { futures::stream::iter(chunks).cycle().boxed() } else { futures::stream::iter(chunks).boxed() };

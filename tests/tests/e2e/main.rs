@@ -11,6 +11,7 @@ mod kit;
 mod main_job;
 mod mcp;
 mod real_model;
+mod recorded;
 mod render_file;
 mod repair;
 mod sources;
