@@ -5,6 +5,7 @@ use crate::settings::Settings;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::OnceCell;
 use ui4a_engine::embedded::{Embedded, EmbeddedOptions};
 use ui4a_engine::mol::{Profile, Router};
@@ -28,6 +29,7 @@ pub struct Model {
     profile: Profile,
     router: Router,
     loaded: OnceCell<Arc<dyn Backend>>,
+    warmed: AtomicBool,
 }
 
 enum Source {
@@ -47,7 +49,15 @@ impl Model {
         };
         let profile = Profile::builtin();
         let router = Router::new(&profile);
-        Ok(Self { name, source, threads: settings.threads, profile, router, loaded: OnceCell::new() })
+        Ok(Self {
+            name,
+            source,
+            threads: settings.threads,
+            profile,
+            router,
+            loaded: OnceCell::new(),
+            warmed: AtomicBool::new(false),
+        })
     }
 
     /// A short name for people.
@@ -71,6 +81,11 @@ impl Model {
     /// Who chooses the specialist.
     pub fn router(&self) -> &Router {
         &self.router
+    }
+
+    /// Whether the model is on this machine and nobody has warmed it yet; true once.
+    pub fn wants_warming(&self) -> bool {
+        matches!(&self.source, Source::File(path) if path.is_file()) && !self.warmed.swap(true, Ordering::Relaxed)
     }
 
     /// The model, loaded.

@@ -9,6 +9,7 @@ pub mod imports;
 pub mod recover;
 mod repair;
 mod turn;
+pub mod warm;
 pub mod writer;
 
 pub use imports::outside;

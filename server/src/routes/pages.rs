@@ -23,7 +23,8 @@ pub async fn session(State(app): State<Arc<App>>, Path(id): Path<String>) -> Res
     }
 }
 
-fn conversation(app: &App, session: &str) -> Response {
+fn conversation(app: &Arc<App>, session: &str) -> Response {
+    crate::agent::warm::on_open(app);
     let page =
         MainPage { session, sandbox: &app.origins.sandbox, model: app.model.name(), provider: app.model.provider() };
     html(app, StatusCode::OK, &page)
