@@ -33,6 +33,8 @@ pub struct Live {
     pub reports: broadcast::Sender<(String, Report)>,
     /// Rung when an action arrives.
     pub actions: watch::Sender<u64>,
+    /// Cancelled when the session was deleted.
+    pub gone: CancellationToken,
     viewers: AtomicUsize,
     desk: Mutex<Desk>,
 }
@@ -70,6 +72,7 @@ impl Hub {
             head: watch::Sender::new(session.head),
             reports: broadcast::Sender::new(64),
             actions: watch::Sender::new(0),
+            gone: CancellationToken::new(),
             viewers: AtomicUsize::new(0),
             desk: Mutex::default(),
         });
@@ -77,10 +80,19 @@ impl Hub {
         Ok(Some(live))
     }
 
-    /// Forgets a session that was deleted, and stops its turn.
+    /// Whether a turn runs in a session. Makes nothing live.
+    pub fn running(&self, id: &str) -> bool {
+        let live = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        live.is_some_and(|live| live.desk().running.is_some())
+    }
+
+    /// Forgets a session that was deleted: ends its streams, stops its turn.
     pub fn forget(&self, id: &str) {
         let removed = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
-        if let Some(cancel) = removed.and_then(|live| live.desk().running.clone()) {
+        let Some(live) = removed else { return };
+        live.gone.cancel();
+        let running = live.desk().running.clone();
+        if let Some(cancel) = running {
             cancel.cancel();
         }
     }

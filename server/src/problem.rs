@@ -75,6 +75,14 @@ impl IntoResponse for Problem {
 
 impl From<ui4a_store::StoreError> for Problem {
     fn from(error: ui4a_store::StoreError) -> Self {
-        Self::internal(&error)
+        match error {
+            ui4a_store::StoreError::Taken(_) => Self::new(
+                StatusCode::CONFLICT,
+                "action-id-taken",
+                "Another action has this id.",
+                "Give each action an id of its own.",
+            ),
+            error => Self::internal(&error),
+        }
     }
 }

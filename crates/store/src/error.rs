@@ -49,6 +49,9 @@ pub enum StoreError {
         /// Why.
         source: serde_json::Error,
     },
+    /// An action of another artifact has the id.
+    #[error("another action has the id {0}")]
+    Taken(String),
     /// There is no such row.
     #[error("there is no {what} `{id}`")]
     Missing {

@@ -168,7 +168,12 @@ fn told(answer: &Value) -> CallToolResult {
     let mut bad = matches!(status, "blank" | "error");
     for found in errors {
         bad = true;
-        let _ = write!(text, "\nLine {}: {}", found["line"], found["message"].as_str().unwrap_or_default());
+        text.push('\n');
+        // A finding about an import as a whole has no line.
+        if let Some(line) = found["line"].as_u64().filter(|line| *line > 0) {
+            let _ = write!(text, "Line {line}: ");
+        }
+        text.push_str(found["message"].as_str().unwrap_or_default());
     }
     if let Some(evidence) = answer["evidence"].as_str() {
         let _ = write!(text, "\n{}", evidence.trim_end());

@@ -30,7 +30,8 @@ use ui4a_types::{Action, ActionKind, TurnInput, Visibility};
 pub fn say(app: &Arc<App>, live: &Arc<Live>, text: String) -> Answer<bool> {
     {
         let mut desk = live.desk();
-        if desk.running.is_none() {
+        // What a killed server left waiting was said before.
+        if desk.running.is_none() && app.db.waiting_actions(&live.id)?.is_empty() {
             desk.inbox.push_back(TurnInput::Text(text));
             drop(desk);
             wake(app, live);
@@ -67,12 +68,15 @@ pub fn wake(app: &Arc<App>, live: &Arc<Live>) {
     if desk.running.is_some() {
         return;
     }
-    desk.running = Some(CancellationToken::new());
-    tokio::spawn(work(Arc::clone(app), Arc::clone(live)));
+    let cancel = CancellationToken::new();
+    desk.running = Some(cancel.clone());
+    tokio::spawn(work(Arc::clone(app), Arc::clone(live), cancel));
 }
 
-async fn work(app: Arc<App>, live: Arc<Live>) {
-    while let Some((input, cancel)) = next(&app, &live) {
+async fn work(app: Arc<App>, live: Arc<Live>, cancel: CancellationToken) {
+    // A stop that comes before the first turn began is for that turn.
+    let mut first = Some(cancel);
+    while let Some((input, cancel)) = next(&app, &live, first.take()) {
         // A task of its own: a panic in a turn ends that turn and not the session.
         let turn = tokio::spawn(turn::run(Arc::clone(&app), Arc::clone(&live), input, cancel));
         if let Err(error) = turn.await {
@@ -83,7 +87,7 @@ async fn work(app: Arc<App>, live: Arc<Live>) {
 }
 
 /// The next input, or `None` when there is none: then the worker no longer counts as running.
-fn next(app: &App, live: &Live) -> Option<(TurnInput, CancellationToken)> {
+fn next(app: &App, live: &Live, cancel: Option<CancellationToken>) -> Option<(TurnInput, CancellationToken)> {
     let mut desk = live.desk();
     let input = desk.inbox.pop_front().or_else(|| {
         let taken = app.db.waiting_actions(&live.id).and_then(|waiting| {
@@ -96,7 +100,7 @@ fn next(app: &App, live: &Live) -> Option<(TurnInput, CancellationToken)> {
             None
         })
     });
-    let cancel = input.is_some().then(CancellationToken::new);
+    let cancel = input.is_some().then(|| cancel.unwrap_or_default());
     desk.running.clone_from(&cancel);
     input.zip(cancel)
 }

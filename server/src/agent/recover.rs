@@ -33,7 +33,13 @@ pub fn session(app: &App, live: &Live, code: &str, title: &str) {
 
 fn try_session(app: &App, live: &Live, code: &str, title: &str) -> Result<()> {
     let Some(turn) = app.db.session(&live.id)?.and_then(|session| session.turn) else { return Ok(()) };
-    if let Some((artifact, written)) = unfinished(app, live)? {
+    for (artifact, written) in unfinished(app, live)? {
+        if let Some(stored) = app.db.revision(&artifact, Some(written.rev))? {
+            // It was stored whole; only the word of it is missing.
+            let (rev, truncated, lock) = (stored.rev, stored.truncated, stored.lock);
+            live.append(Event::ArtifactClosed { artifact, rev, truncated, lock })?;
+            continue;
+        }
         let (rev, frame) = (written.rev, written.frame);
         app.db.put_revision(&artifact, &written)?;
         live.append(Event::ArtifactFrame {
@@ -55,9 +61,10 @@ fn try_session(app: &App, live: &Live, code: &str, title: &str) -> Result<()> {
     Ok(())
 }
 
-/// The revision that was open when the log ends, built from the log.
-fn unfinished(app: &App, live: &Live) -> Result<Option<(String, Revision)>> {
-    let (mut after, mut open) = (0, None::<(String, Revision)>);
+/// The revisions that were open when the log ends, by artifact, built from the log: a program may write one beside the
+/// turn's.
+fn unfinished(app: &App, live: &Live) -> Result<BTreeMap<String, Revision>> {
+    let (mut after, mut open) = (0, BTreeMap::<String, Revision>::new());
     loop {
         let events = app.db.events(&live.id, after, BATCH)?;
         let Some(last) = events.last() else { return Ok(open) };
@@ -66,14 +73,12 @@ fn unfinished(app: &App, live: &Live) -> Result<Option<(String, Revision)>> {
             match logged.event {
                 Event::ArtifactOpened { artifact, rev, turn, .. } => {
                     let compiled = super::writer::base_of(app, &artifact, rev)?;
-                    open = Some((artifact, empty(rev, turn, compiled)));
+                    open.insert(artifact, empty(rev, turn, compiled));
                 }
-                Event::ArtifactClosed { .. } | Event::ArtifactRetracted { .. } => open = None,
-                event => {
-                    if let Some((_, revision)) = &mut open {
-                        fold(revision, event);
-                    }
+                Event::ArtifactClosed { artifact, .. } | Event::ArtifactRetracted { artifact, .. } => {
+                    open.remove(&artifact);
                 }
+                event => fold(&mut open, event),
             }
         }
     }
@@ -96,11 +101,20 @@ fn empty(rev: u32, turn: String, compiled: FrameState) -> Revision {
     }
 }
 
-fn fold(revision: &mut Revision, event: Event) {
+fn fold(open: &mut BTreeMap<String, Revision>, event: Event) {
     match event {
-        Event::ArtifactSource { delta, .. } => revision.source.push_str(&delta),
-        Event::ArtifactImports { imports, .. } => revision.imports.extend(imports),
-        Event::ArtifactFrame { frame, patch, .. } => {
+        Event::ArtifactSource { artifact, delta, .. } => {
+            if let Some(revision) = open.get_mut(&artifact) {
+                revision.source.push_str(&delta);
+            }
+        }
+        Event::ArtifactImports { artifact, imports, .. } => {
+            if let Some(revision) = open.get_mut(&artifact) {
+                revision.imports.extend(imports);
+            }
+        }
+        Event::ArtifactFrame { artifact, frame, patch, .. } => {
+            let Some(revision) = open.get_mut(&artifact) else { return };
             revision.frame = frame;
             if !revision.compiled.apply(&patch) {
                 tracing::warn!(frame, "a stored frame does not fit the one before");

@@ -16,6 +16,8 @@ const MOST_OPEN: usize = 16;
 /// decide.
 pub fn closed(live: &Live, closed: &super::writer::Closed) {
     let mut desk = live.desk();
+    // A late report about an earlier revision must not undo this one.
+    desk.repairable.retain(|(artifact, _)| *artifact != closed.artifact);
     if let Some(evidence) = finding::of_diagnostics(&closed.diagnostics) {
         desk.inbox.push_front(TurnInput::Repair { artifact: closed.artifact.clone(), rev: closed.rev, evidence });
         return;

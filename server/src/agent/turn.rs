@@ -30,18 +30,24 @@ async fn record(
     input: TurnInput,
     cancel: CancellationToken,
 ) -> Result<()> {
-    let history = history::read(app, &live.id)?;
+    // Read before this turn is in the log; that it could not be read is told like any other failure.
+    let history = history::read(app, &live.id);
     app.db.set_turn(&live.id, Some(turn))?;
     let at = time::OffsetDateTime::now_utc().format(&time::format_description::well_known::Rfc3339)?;
     live.append(Event::TurnStarted { turn: turn.to_owned(), input: input.clone(), at })?;
     let mending = matches!(input, TurnInput::Repair { .. });
     let mut closed = Vec::new();
-    match drive(app, live, turn, input, history, cancel, &mut closed).await {
+    let ended = match history {
+        Ok(history) => drive(app, live, turn, input, history, cancel.clone(), &mut closed).await,
+        Err(error) => Err(error),
+    };
+    match ended {
         Ok(finished) => live.append(finished)?,
         Err(error) => live.append(Event::TurnFailed { turn: turn.to_owned(), problem: problem(&error) })?,
     };
     app.db.set_turn(&live.id, None)?;
-    if !mending {
+    // Who stopped a turn wants no other one to begin.
+    if !mending && !cancel.is_cancelled() {
         closed.iter().for_each(|closed| repair::closed(live, closed));
     }
     Ok(())

@@ -107,7 +107,7 @@ impl Writer {
                 session: self.live.id.clone(),
                 name: match opening.id {
                     Some(name) => name,
-                    None => format!("artifact-{}", db.artifacts(&self.live.id)?.len() + 1),
+                    None => free_name(db, &self.live.id)?,
                 },
                 title: opening.title.clone().unwrap_or_default(),
                 kind: opening.kind,
@@ -234,6 +234,13 @@ impl Open {
         self.diagnostics = step.diagnostics;
         Ok(())
     }
+}
+
+/// A name for an artifact that the model gave none: it may have given such a name to another one.
+fn free_name(db: &ui4a_store::Db, session: &str) -> Result<String> {
+    let known = db.artifacts(session)?;
+    let mut names = (known.len() + 1..).map(|number| format!("artifact-{number}"));
+    names.find(|name| known.iter().all(|artifact| artifact.name != *name)).context("no name is free")
 }
 
 /// How sources are compiled here.

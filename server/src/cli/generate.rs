@@ -58,6 +58,9 @@ impl Generate {
         let ask = Ask { specialist, history: &[], input: &input, cancel: CancellationToken::new() };
         let mut request = mol::prompt(model.profile(), &*backend, ask)?;
         request.max_tokens = request.max_tokens.min(settings.max_tokens);
+        if settings.temperature > 0.0 {
+            request.temperature = settings.temperature;
+        }
         let mut text = request.prefill.clone().unwrap_or_default();
         let mut out = std::io::stdout();
         if !self.json {

@@ -5,6 +5,10 @@ use crate::paths::Paths;
 use anyhow::{Context as _, anyhow};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::time::Duration;
+
+/// How long a running server may take to say that it lives.
+const ANSWER: Duration = Duration::from_secs(5);
 
 /// What `server.json` says of a running server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,6 +46,14 @@ impl ServerFile {
         // A killed server leaves its file behind.
         let alive = i32::try_from(found.pid).is_ok_and(exists);
         alive.then_some(found)
+    }
+
+    /// The server that runs and answers. A killed server's number may have become another process's: asking tells.
+    pub async fn find(path: &Path) -> Option<Self> {
+        let found = Self::read(path)?;
+        let client = reqwest::Client::builder().no_proxy().timeout(ANSWER).build().ok()?;
+        let answer = client.get(format!("{}/healthz", found.origins.main)).send().await.ok()?;
+        answer.status().is_success().then_some(found)
     }
 }
 

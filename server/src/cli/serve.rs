@@ -13,7 +13,9 @@ use crate::settings::{Options, Settings};
 use crate::{agent, browser, routes, services};
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
+use std::fs::{File, TryLockError};
 use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -50,6 +52,7 @@ impl Serve {
 async fn serve(settings: Settings, paths: Paths, open: bool) -> Result<(), Failure> {
     let main = listen(settings.host, settings.port, "port").await?;
     let sandbox = listen(settings.host, settings.sandbox_port, "sandbox_port").await?;
+    let _only = only_one(&paths)?;
     let (app, stop) = (Arc::new(app(settings, paths, &main, &sandbox)?), CancellationToken::new());
     agent::recover::all(&app)?;
     let origins = ServerOrigins { main: app.origins.main.clone(), sandbox: app.origins.sandbox.clone() };
@@ -92,6 +95,27 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
         model,
         runtime,
     })
+}
+
+/// Held while this server runs: a second one over the same data would take this one's running turns for interrupted ones.
+/// The system lets go of it when the process ends, however it ends.
+fn only_one(paths: &Paths) -> Result<File, Failure> {
+    let path = paths.data.join("server.lock");
+    // Conversations are nobody else's business.
+    let private = std::fs::Permissions::from_mode(0o700);
+    let made = std::fs::create_dir_all(&paths.data).and_then(|()| std::fs::set_permissions(&paths.data, private));
+    let opened = made.and_then(|()| File::create(&path));
+    let file = opened.with_context(|| format!("writing {}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let why = "another ui4a serves this data already; open it with `ui4a open`, or set another UI4A_HOME";
+            return Err(Failure::environment(anyhow!(why)));
+        }
+        // Some file systems have no locks.
+        Err(TryLockError::Error(error)) => tracing::warn!(%error, "{} could not be locked", path.display()),
+    }
+    Ok(file)
 }
 
 async fn listen(host: IpAddr, port: u16, setting: &str) -> Result<TcpListener, Failure> {

@@ -17,6 +17,8 @@ use ui4a_types::{Action, ActionKind};
 const MOST_TEXT: usize = 32 << 10;
 /// Largest payload in bytes of JSON.
 const MOST_PAYLOAD: usize = 256 << 10;
+/// Deepest nesting of a payload: a turn's event holds it some levels down, and JSON readers give up at 128.
+const MOST_DEPTH: usize = 64;
 /// Longest wait of a poll in seconds.
 const MOST_WAIT: u64 = 60;
 
@@ -63,10 +65,22 @@ fn limit(action: &Action) -> Answer<()> {
     if action.payload.to_string().len() > MOST_PAYLOAD {
         return too_large("payload", MOST_PAYLOAD);
     }
+    if depth(&action.payload) > MOST_DEPTH {
+        let title = format!("The action's payload is nested more than {MOST_DEPTH} levels deep.");
+        return Err(Problem::bad("action-too-deep", title, "Send a flatter value."));
+    }
     if action.kind == ActionKind::Message && action.text.trim().is_empty() {
         return Err(Problem::bad("empty-message", "The message is empty.", "Give sendMessage a text."));
     }
     Ok(())
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 /// Which actions are wanted.

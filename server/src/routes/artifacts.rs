@@ -21,7 +21,7 @@ use ui4a_types::{Carrier, Event, Kind, Report, Specialist};
 
 /// How long a program waits for the first paint when a page is open, or for a page to open.
 const PAINT_WAIT: Duration = Duration::from_secs(10);
-/// Most bytes of one kept value, and of a report.
+/// Most bytes of one kept value.
 const MOST_VALUE: usize = 256 << 10;
 /// Most keys kept for an artifact.
 const MOST_KEYS: usize = 256;
@@ -129,11 +129,11 @@ pub async fn report(
     let live = live(&app, &artifact.session)?;
     report.errors.truncate(MOST_ERRORS);
     let stored = app.db.revision(&id, Some(report.rev))?.filter(|revision| revision.closed);
-    if let Some(revision) = &stored {
-        crate::evidence::to_source(&mut report, &revision.maps);
-        if report.frame >= revision.frame {
-            app.db.set_report(&id, &report)?;
-        }
+    crate::evidence::to_source(&mut report, stored.as_ref().map_or(&Value::Null, |revision| &revision.maps));
+    if let Some(revision) = &stored
+        && report.frame >= revision.frame
+    {
+        app.db.set_report(&id, &report)?;
     }
     live.append(Event::ArtifactReport { artifact: id.clone(), report: report.clone() })?;
     if let Some(revision) = stored.filter(|revision| report.frame >= revision.frame) {
@@ -231,8 +231,14 @@ pub async fn create(
         carrier: Carrier::Tool,
     };
     let pieces = vec![Piece::Opened(opening), Piece::Source(written.code.clone()), Piece::Closed { truncated: false }];
-    writer.take(pieces).await.map_err(|error| Problem::internal(&format!("{error:#}")))?;
-    let Some(closed) = writer.closed.pop() else { return Err(Problem::internal(&"the revision was not closed")) };
+    // A task of its own: a caller that goes away must not leave the revision open.
+    let writing = tokio::spawn(async move {
+        writer.take(pieces).await?;
+        anyhow::Ok(writer.closed.pop())
+    });
+    let closed = writing.await.map_err(|error| Problem::internal(&error))?;
+    let closed = closed.map_err(|error| Problem::internal(&format!("{error:#}")))?;
+    let Some(closed) = closed else { return Err(Problem::internal(&"the revision was not closed")) };
     let mut answer = json!({
         "artifact": closed.artifact, "rev": closed.rev, "diagnostics": closed.diagnostics,
         "url": format!("{}/sessions/{session}", app.origins.main),
@@ -281,8 +287,7 @@ fn tell(answer: &mut Value, seen: Option<Report>, source: &str) {
         }
         None => {
             answer["status"] = json!("unseen");
-            answer["evidence"] =
-                json!("No page showed it within ten seconds. Ask the person to open the address in `url`.");
+            answer["evidence"] = json!("Ask the person to open the address in `url`.");
         }
     }
 }

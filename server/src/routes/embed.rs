@@ -39,9 +39,11 @@ pub async fn share(
 /// The origin of an address; it goes into a policy header, so nothing else may stand in it.
 fn origin(text: &str) -> Answer<String> {
     let parsed = url::Url::parse(text).ok().map(|url| url.origin()).filter(url::Origin::is_tuple);
+    // A host may hold what ends a directive or a policy.
+    let plain = parsed.map(|origin| origin.ascii_serialization()).filter(|origin| !origin.contains([';', ',', '\'']));
     let wrong =
         || Problem::bad("bad-parent", format!("`{text}` is not an origin."), "Write one as https://example.net.");
-    parsed.map(|origin| origin.ascii_serialization()).ok_or_else(wrong)
+    plain.ok_or_else(wrong)
 }
 
 /// Makes a share.

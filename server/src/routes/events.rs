@@ -44,7 +44,14 @@ pub async fn stream(
             };
             let Some(last) = events.last().map(|event| event.seq) else {
                 // Wakes at once when something was appended after the read; ends when the session is gone.
-                bell.wait_for(|head| *head > after).await.ok()?;
+                let rung = async { bell.wait_for(|head| *head > after).await.is_ok() };
+                let rung = tokio::select! {
+                    rung = rung => rung,
+                    () = live.gone.cancelled() => false,
+                };
+                if !rung {
+                    return None;
+                }
                 continue;
             };
             let items: Vec<_> = events

@@ -53,8 +53,9 @@ pub async fn open(State(app): State<Arc<App>>, Query(opened): Query<Opened>) -> 
     if !app.links.spend(&opened.code) {
         return super::pages::login(true);
     }
-    // A path only: `//host` and `/\host` would lead elsewhere.
-    let local = |to: &String| to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\r', '\n']);
+    // A path only: `//host` and `/\host` would lead elsewhere, and browsers leave out tabs and line ends.
+    let plain = |to: &str| to.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let local = |to: &String| to.starts_with('/') && !to.starts_with("//") && plain(to);
     let to = opened.to.filter(local).unwrap_or_else(|| "/".to_owned());
     let cookie =
         format!("{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", app.origins.cookie, app.token.reveal());

@@ -54,8 +54,12 @@ pub async fn render(State(app): State<Arc<App>>, Json(source): Json<Source>) -> 
     let resolution = app.proxy.resolve(&imports::outside(&compiled.imports), source.lock.as_ref(), &|_, _| {}).await;
     let mut diagnostics = compiled.diagnostics;
     diagnostics.extend(resolution.diagnostics);
-    if app.db.session(PREVIEWS)?.is_none() {
-        app.db.create_session(PREVIEWS, "Previews")?;
+    // Another request may make it in this moment.
+    if app.db.session(PREVIEWS)?.is_none()
+        && let Err(error) = app.db.create_session(PREVIEWS, "Previews")
+        && app.db.session(PREVIEWS)?.is_none()
+    {
+        return Err(error.into());
     }
     let id = format!("preview-{}", &hex::encode(Sha256::digest(&source.source))[..32]);
     let artifact = Artifact {

@@ -48,15 +48,16 @@ pub async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer
 
 /// `DELETE /api/sessions/{id}`
 pub async fn remove(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer<StatusCode> {
+    let found = app.db.delete_session(&id)?;
+    // Only now: before, whoever asks for it would make it live again.
     app.hub.forget(&id);
-    if app.db.delete_session(&id)? { Ok(StatusCode::NO_CONTENT) } else { Err(Problem::not_found("session", &id)) }
+    if found { Ok(StatusCode::NO_CONTENT) } else { Err(Problem::not_found("session", &id)) }
 }
 
 fn view(app: &App, session: &Session) -> Value {
-    let running = app.hub.live(&session.id).ok().flatten().is_some_and(|live| live.desk().running.is_some());
     json!({
         "id": session.id, "title": session.title, "created_at": session.created, "updated_at": session.updated,
-        "head": session.head, "running": running,
+        "head": session.head, "running": app.hub.running(&session.id),
     })
 }
 

@@ -28,7 +28,7 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// Most tokens of one answer.
     pub max_tokens: usize,
-    /// 0 is greedy.
+    /// 0 leaves it to the specialist.
     pub temperature: f32,
     /// A model server instead of the embedded engine.
     pub openai: Option<OpenAi>,
@@ -123,5 +123,15 @@ mod tests {
         let file = Options::from_toml("port = 2\nmodel = \"m\"").expect("parses");
         let settings = Settings::resolve(flags.or(file)).expect("resolves");
         assert_eq!((settings.port, settings.model.as_str(), settings.sandbox_port), (1, "m", 4401));
+    }
+
+    #[test]
+    fn a_project_that_names_a_server_is_not_given_the_user_s_key() {
+        let user =
+            Options::from_toml("[openai]\nbase_url = \"https://a.example/v1\"\napi_key = \"secret\"\nmodel = \"m\"");
+        let project = Options::from_toml("[openai]\nbase_url = \"http://evil.example/v1\"").expect("parses");
+        let settings = Settings::resolve(project.or(user.expect("parses"))).expect("resolves");
+        let openai = settings.openai.expect("a server");
+        assert_eq!((openai.base_url.as_str(), openai.api_key), ("http://evil.example/v1", None));
     }
 }

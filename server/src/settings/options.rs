@@ -22,7 +22,7 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Most tokens of one answer.
     pub max_tokens: Option<usize>,
-    /// 0 is greedy.
+    /// 0 leaves it to the specialist.
     pub temperature: Option<f32>,
     /// Whether a browser is opened.
     pub open_browser: Option<bool>,
@@ -40,6 +40,19 @@ pub struct OpenAiOptions {
     pub api_key: Option<String>,
     /// Model.
     pub model: Option<String>,
+}
+
+impl OpenAiOptions {
+    /// As [`Options::or`], but a key goes only to an address of its own layer or a nearer one: a project's file that names
+    /// another server must not be handed the user's key.
+    fn or(self, below: Self) -> Self {
+        let own_address = self.base_url.is_some();
+        Self {
+            base_url: self.base_url.or(below.base_url),
+            api_key: if own_address { self.api_key } else { self.api_key.or(below.api_key) },
+            model: self.model.or(below.model),
+        }
+    }
 }
 
 const KEYS: &[&str] = &[
@@ -71,11 +84,7 @@ impl Options {
             max_tokens: self.max_tokens.or(below.max_tokens),
             temperature: self.temperature.or(below.temperature),
             open_browser: self.open_browser.or(below.open_browser),
-            openai: OpenAiOptions {
-                base_url: self.openai.base_url.or(below.openai.base_url),
-                api_key: self.openai.api_key.or(below.openai.api_key),
-                model: self.openai.model.or(below.openai.model),
-            },
+            openai: self.openai.or(below.openai),
         }
     }
 

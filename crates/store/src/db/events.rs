@@ -32,7 +32,7 @@ impl Db {
     /// Appends an action, once for each id.
     ///
     /// # Errors
-    /// There is no such session, or SQLite refuses.
+    /// An action of another artifact has the id, there is no such session, or SQLite refuses.
     pub fn append_action(&self, session: &str, action: &Action) -> Result<Appended, StoreError> {
         let event = Event::ActionReceived { action: action.clone() };
         let (json, id) = (text("event", &event)?, action.id.to_string());
@@ -40,11 +40,14 @@ impl Db {
         let mut connection = self.lock();
         let transaction = connection.transaction().map_err(|error| self.sql(error))?;
         let known = transaction
-            .query_row("SELECT seq FROM actions WHERE id = ?1 AND session = ?2", [&id, session], |row| row.get(0))
+            .query_row("SELECT seq, session, artifact FROM actions WHERE id = ?1", [&id], |row| {
+                Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+            })
             .optional()
             .map_err(|error| self.sql(error))?;
-        if let Some(seq) = known {
-            return Ok(Appended::Known(seq));
+        if let Some((seq, of, artifact)) = known {
+            let same = of == session && artifact == action.artifact;
+            return if same { Ok(Appended::Known(seq)) } else { Err(StoreError::Taken(id)) };
         }
         let seq = insert(&transaction, session, &json).map_err(|error| self.sql(error))?;
         transaction
@@ -62,7 +65,7 @@ impl Db {
     /// # Errors
     /// SQLite refuses, or an event does not parse.
     pub fn events(&self, session: &str, after: u64, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        let connection = self.lock();
+        let (after, connection) = (reachable(after), self.lock());
         let mut statement = connection
             .prepare_cached("SELECT seq, event FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3")
             .map_err(|error| self.sql(error))?;
@@ -82,7 +85,7 @@ impl Db {
     pub fn actions(&self, artifact: &str, after: u64) -> Result<Vec<(u64, Action)>, StoreError> {
         self.read_actions(
             "SELECT seq, action FROM actions WHERE artifact = ?1 AND seq > ?2 ORDER BY seq",
-            params![artifact, after],
+            params![artifact, reachable(after)],
         )
     }
 
@@ -117,6 +120,11 @@ impl Db {
             .map_err(|error| self.sql(error))?;
         rows.into_iter().map(|(seq, action)| Ok((seq, json("action", &action)?))).collect()
     }
+}
+
+/// SQLite's integers are signed; a `seq` never comes near their end.
+fn reachable(after: u64) -> u64 {
+    after.min(i64::MAX as u64)
 }
 
 fn insert(connection: &rusqlite::Connection, session: &str, event: &str) -> rusqlite::Result<u64> {

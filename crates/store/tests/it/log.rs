@@ -39,6 +39,9 @@ fn the_same_action_twice_is_one() {
     .expect("an action");
     let Appended::New(event) = db.append_action("s", &action).expect("appends") else { panic!("it is new") };
     assert_eq!(db.append_action("s", &action).expect("answers"), Appended::Known(event.seq));
+    let elsewhere = Action { artifact: "b".into(), ..action.clone() };
+    assert!(matches!(db.append_action("s", &elsewhere), Err(StoreError::Taken(_))), "its id is another's");
+    assert!(db.actions("a", u64::MAX).expect("reads").is_empty());
     assert_eq!(db.waiting_actions("s").expect("reads").len(), 1);
     db.handle_action(&action.id).expect("marks");
     assert_eq!(db.waiting_actions("s").expect("reads").len(), 0);
