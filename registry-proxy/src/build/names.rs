@@ -51,6 +51,9 @@ pub(crate) struct Told {
     pub problems: BTreeSet<String>,
 }
 
+/// What stands after a text while it is lexed.
+const PADDING: &str = "\n\n\n\n\n\n\n\n";
+
 /// How deep re-exports are followed.
 const DEPTH: usize = 12;
 
@@ -87,7 +90,12 @@ struct Lexed {
 
 /// The exports of a CommonJS text, or `None` for an ES module.
 fn lex(text: &str) -> Option<Lexed> {
-    match parse_commonjs(text) {
+    // merve 1.2.2 looks at the byte after its input (measured: a quote, bracket or slash there changes the answer), so there
+    // must be one, and it must mean nothing.
+    let mut padded = String::with_capacity(text.len() + PADDING.len());
+    padded.push_str(text);
+    padded.push_str(PADDING);
+    match parse_commonjs(&padded[..text.len()]) {
         Ok(found) => {
             let names = found.exports().map(|export| export.name.to_owned()).collect();
             let mut reexports: Vec<String> = found.reexports().map(|export| export.name.to_owned()).collect();
@@ -219,6 +227,16 @@ mod tests {
         let lexed = lex("exports.code = exports.codes = {a: 1}; exports.x = 1;").expect("CommonJS");
         assert!(lexed.names.contains(&"code".to_owned()) && lexed.names.contains(&"x".to_owned()), "{:?}", lexed.names);
         assert!(lex("export const a = 1").is_none());
+    }
+
+    #[test]
+    fn what_lies_after_a_text_in_memory_does_not_count() {
+        let code = "exports.a = exports.b = 1;";
+        for after in ["`", "'", "(", "{", "}", "/"] {
+            let memory = format!("{code}{after}");
+            let lexed = lex(&memory[..code.len()]).expect("CommonJS");
+            assert_eq!((lexed.names.len(), lexed.problem), (2, None), "{after}");
+        }
     }
 
     #[test]

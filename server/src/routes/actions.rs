@@ -34,11 +34,13 @@ pub async fn receive(
     action.rev = action.rev.max(1);
     limit(&action)?;
     let live = app.hub.live(&artifact.session)?.ok_or_else(|| Problem::not_found("session", &artifact.session))?;
+    // Before its first revision is whole, an artifact that no turn is writing is a program's.
+    let by_program = revision.map_or_else(|| live.desk().running.is_none(), |revision| revision.turn.is_empty());
     let seq = match live.append_action(&action)? {
         Appended::Known(seq) => seq,
         Appended::New(event) => {
             // What a coding assistant rendered is answered by that assistant, through `get_actions`.
-            if revision.is_some_and(|revision| revision.turn.is_empty()) {
+            if by_program {
                 app.db.handle_action(&action.id)?;
             } else {
                 agent::wake(&app, &live);

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::problem::{Answer, Problem};
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -49,7 +49,11 @@ pub struct Opened {
 }
 
 /// Spends a link: sets the cookie and leads to the page.
-pub async fn open(State(app): State<Arc<App>>, Query(opened): Query<Opened>) -> Response {
+pub async fn open(method: Method, State(app): State<Arc<App>>, Query(opened): Query<Opened>) -> Response {
+    // A program that only looks at the address must not spend it.
+    if method != Method::GET {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
     if !app.links.spend(&opened.code) {
         return super::pages::login(true);
     }
