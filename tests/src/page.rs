@@ -9,6 +9,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// How often an element must be seen at one place, a twentieth of a second apart, to be at rest.
+const LOOKS_AT_REST: u32 = 5;
+
 /// A tab.
 #[derive(Clone)]
 pub struct Page {
@@ -192,13 +195,15 @@ impl Page {
         let host = url_host(&frame.url)?;
         let find = format!("[...document.querySelectorAll('iframe')].find((frame) => frame.src.includes({host:?}))");
         self.bring_into_view(frame, element, &find).await?;
-        let last = Mutex::new(None);
+        let last = Mutex::new(None::<((f64, f64), u32)>);
         eventually("an element to come to rest", PATIENCE, || async {
             let inside = rect(&frame.cdp, &frame.session, element).await?;
             let outside = rect_of_frame(&self.cdp, &self.session, &find).await?;
             let place = (outside.0 + inside.0, outside.1 + inside.1);
-            let before = last.lock().unwrap_or_else(PoisonError::into_inner).replace(place);
-            Ok((before == Some(place)).then_some(place))
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let looks = last.filter(|(before, _)| *before == place).map_or(1, |(_, looks)| looks + 1);
+            *last = Some((place, looks));
+            Ok((looks >= LOOKS_AT_REST).then_some(place))
         })
         .await
     }
