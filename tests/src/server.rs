@@ -233,6 +233,14 @@ impl Ui4a {
         .await
     }
 
+    /// Whether an address is one of this server's, or made in the browser itself.
+    pub fn owns(&self, url: &str) -> bool {
+        let sandbox = self.sandbox.split("{label}").nth(1).unwrap_or("?");
+        let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        let made_here = ["blob:", "data:", "about:"].iter().any(|own| url.starts_with(own));
+        url.starts_with(&self.main) || host.ends_with(sandbox) || made_here
+    }
+
     /// Kills it, as SIGKILL does, and waits until it is gone.
     ///
     /// # Errors

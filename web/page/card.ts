@@ -55,6 +55,8 @@ export class Card {
   #stopped = "";
   /** The revision that was shown when it was stopped. */
   #stoppedAt = 0;
+  /** The newest revision that the sandbox said anything of. */
+  #heard = 0;
   #later = coalesce(() => this.update());
 
   constructor(model: Model, artifact: Artifact, host: CardHost) {
@@ -135,14 +137,18 @@ export class Card {
       on: {
         ...this.#host.handlers(this),
         rendered: (message) => {
+          this.#hear(message["rev"]);
           this.#reports?.rendered(message);
           if (this.#painted || (message["blank"] === true && !this.#revision?.complete)) return;
           this.#painted = true;
           this.#later();
         },
-        error: (message) => this.#reports?.error(message),
+        error: (message) => {
+          this.#hear(message["rev"]);
+          this.#reports?.error(message);
+        },
         unreachable: () => this.#stop("The sandbox could not be reached: names that end in .localhost must lead to this machine. `ui4a doctor` says more."),
-        frozen: () => this.#stop("It stopped answering, so it was stopped. The rest of the page is not affected."),
+        frozen: () => this.#frozen(),
         left: (again) => again || this.#stop("It left its page again and again, so it was stopped."),
       },
     });
@@ -225,6 +231,20 @@ export class Card {
     this.#stopped = "";
     this.unmount();
     this.mount();
+  }
+
+  #hear(rev: unknown): void {
+    if (typeof rev === "number") this.#heard = Math.max(this.#heard, rev);
+  }
+
+  /** A revision that came while the one before was spinning never ran: it gets a sandbox of its own, once. */
+  #frozen(): void {
+    if (this.#heard < this.#shown && this.#revision?.complete) {
+      this.#heard = this.#shown;
+      this.#reload();
+      return;
+    }
+    this.#stop("It stopped answering, so it was stopped. The rest of the page is not affected.");
   }
 
   #stop(reason: string): void {

@@ -10,7 +10,6 @@ mod interrupted;
 mod kit;
 mod main_job;
 mod mcp;
-mod real_model;
 mod recorded;
 mod render_file;
 mod repair;

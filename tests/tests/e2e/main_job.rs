@@ -48,7 +48,7 @@ async fn an_interface_appears_while_it_is_written_and_a_reload_shows_the_same() 
     let errors = diagnostics.iter().flat_map(|event| event["diagnostics"].as_array().into_iter().flatten());
     assert_eq!(errors.filter(|found| found["severity"] == "error").count(), 0, "{diagnostics:?}");
 
-    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !ours(&ui4a, url)).collect();
+    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !ui4a.owns(url)).collect();
     assert!(foreign.is_empty(), "only our own addresses are asked: {foreign:?}");
 
     let before = ui4a.log(&session).await?.len();
@@ -59,15 +59,6 @@ async fn an_interface_appears_while_it_is_written_and_a_reload_shows_the_same() 
     let after = ui4a.log(&session).await?;
     assert!(!after[before..].iter().any(|event| event["type"] == "turn.started"), "a reload starts no turn");
     Ok(())
-}
-
-/// Whether an address is one of the server's, or made in the browser itself.
-pub fn ours(ui4a: &Ui4a, url: &str) -> bool {
-    let sandbox = ui4a.sandbox.split("{label}").nth(1).unwrap_or("?");
-    let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-    url.starts_with(&ui4a.main)
-        || host.ends_with(sandbox)
-        || ["blob:", "data:", "about:"].iter().any(|own| url.starts_with(own))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,5 @@
 //! Answers that the default model gave, replayed token by token: what they showed once they must show for ever.
 
-use crate::main_job::ours;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::time::Duration;
@@ -41,7 +40,7 @@ async fn replay(recording: &str, shown: &str, more: Vec<Script>) -> Result<Repla
         .collect();
     assert!(found.is_empty(), "{found:?}");
     assert_eq!(log.iter().filter(|event| event["type"] == "turn.started").count(), 1, "nothing had to be mended");
-    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !ours(&ui4a, url)).collect();
+    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !ui4a.owns(url)).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
     Ok(Replayed { ui4a, page, frame, session, _browser: browser })
 }

@@ -1,4 +1,4 @@
-//! The real default model: what must hold for any answer.
+//! The real default model: what must hold for any answer. A binary of its own, so that it has the machine to itself.
 
 use anyhow::Result;
 use std::time::Duration;
@@ -41,7 +41,7 @@ async fn the_default_model_makes_an_interface_that_works() -> Result<()> {
         log.iter().rev().find(|event| event["type"] == "artifact.report" && event["rev"] == rev).expect("a report");
     assert_eq!(report["errors"].as_array().map_or(0, Vec::len), 0, "{report}");
     assert!(report["height"].as_u64() > Some(20), "it is not blank: {report}");
-    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !crate::main_job::ours(&ui4a, url)).collect();
+    let foreign: Vec<_> = page.requests().into_iter().filter(|url| !ui4a.owns(url)).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
     Ok(())
 }
