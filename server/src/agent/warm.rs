@@ -1,4 +1,4 @@
-//! Reading the constant part of the prompts before it is needed: half a minute on two cores that nobody has to wait for.
+//! Reading the constant part of the prompts before it is needed, so that nobody has to wait for it.
 
 use crate::app::App;
 use futures::StreamExt as _;
