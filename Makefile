@@ -4,7 +4,7 @@ CARGO ?= cargo
 BUILT := $(or $(CARGO_TARGET_DIR),target)/release
 BIN := $(BUILT)/ui4a
 
-.PHONY: run test ready demo models setup setup-test install clean build help
+.PHONY: run test ready demo bench models setup setup-test install clean build help
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,11 @@ demo: setup-test ## Drive the main job in Chromium on the default model; screens
 	$(BIN) model pull
 	$(BIN) cache warm
 	$(BUILT)/demo
+
+bench: setup-test ## Figures beside their limits and peers; `make bench ROW=stream` measures some
+	$(CARGO) build --release --locked --workspace --bins
+	cd tests/bench && npm ci --ignore-scripts --no-audit --no-fund
+	$(BUILT)/bench $(ROW)
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules
 	$(CARGO) fmt --all --check
