@@ -3,9 +3,9 @@
 //! An event is stored before anyone is told. Readers read the log itself, so a slow one misses nothing and holds nothing
 //! up.
 
+use crate::agent::Chain;
 use anyhow::Result;
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
@@ -35,8 +35,19 @@ pub struct Live {
     pub actions: watch::Sender<u64>,
     /// Cancelled when the session was deleted.
     pub gone: CancellationToken,
-    viewers: AtomicUsize,
+    /// Pages that watch, and whether each is to be seen.
+    pages: Mutex<HashMap<String, bool>>,
+    claims: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     desk: Mutex<Desk>,
+}
+
+/// Pages that watch a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Viewers {
+    /// All of them.
+    pub pages: usize,
+    /// Those that are not in the background.
+    pub visible: usize,
 }
 
 /// What a session's worker has in front of it.
@@ -46,8 +57,16 @@ pub struct Desk {
     pub running: Option<CancellationToken>,
     /// Inputs that start the next turns.
     pub inbox: VecDeque<TurnInput>,
-    /// Revisions that this process closed and that may be repaired once: artifact, rev.
-    pub repairable: Vec<(String, u32)>,
+    /// Artifacts that this process wrote in live turns and that may be mended.
+    pub chains: Vec<Chain>,
+}
+
+impl Desk {
+    /// Removes the chain of an artifact.
+    pub fn take(&mut self, artifact: &str) -> Option<Chain> {
+        let at = self.chains.iter().position(|chain| chain.artifact == artifact)?;
+        Some(self.chains.remove(at))
+    }
 }
 
 impl Hub {
@@ -73,7 +92,8 @@ impl Hub {
             reports: broadcast::Sender::new(64),
             actions: watch::Sender::new(0),
             gone: CancellationToken::new(),
-            viewers: AtomicUsize::new(0),
+            pages: Mutex::default(),
+            claims: Mutex::default(),
             desk: Mutex::default(),
         });
         sessions.insert(id.to_owned(), Arc::clone(&live));
@@ -142,22 +162,51 @@ impl Live {
     }
 
     /// Counts a page that watches, until the guard is dropped.
-    pub fn watch(self: &Arc<Self>) -> Viewer {
-        self.viewers.fetch_add(1, Ordering::Relaxed);
-        Viewer(Arc::clone(self))
+    pub fn watch(self: &Arc<Self>, page: String, visible: bool) -> Viewer {
+        self.pages().insert(page.clone(), visible);
+        Viewer { live: Arc::clone(self), page }
     }
 
-    /// How many pages watch.
-    pub fn viewers(&self) -> usize {
-        self.viewers.load(Ordering::Relaxed)
+    /// Takes note that a page that watches came to the front or went to the background.
+    pub fn seen(&self, page: &str, visible: bool) {
+        if let Some(known) = self.pages().get_mut(page) {
+            *known = visible;
+        }
+    }
+
+    /// The pages that watch.
+    pub fn viewers(&self) -> Viewers {
+        let pages = self.pages();
+        Viewers { pages: pages.len(), visible: pages.values().filter(|visible| **visible).count() }
+    }
+
+    fn pages(&self) -> MutexGuard<'_, HashMap<String, bool>> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What whoever writes the artifact of this name holds meanwhile: two writers would interleave their frames.
+    pub fn claim(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        claims.retain(|_, claim| Arc::strong_count(claim) > 1);
+        Arc::clone(claims.entry(name.to_owned()).or_default())
+    }
+}
+
+impl Live {
+    /// Whether the artifact of this name is being written.
+    pub fn is_claimed(&self, name: &str) -> bool {
+        self.claim(name).try_lock().is_err()
     }
 }
 
 /// A page that watches a session.
-pub struct Viewer(Arc<Live>);
+pub struct Viewer {
+    live: Arc<Live>,
+    page: String,
+}
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        self.0.viewers.fetch_sub(1, Ordering::Relaxed);
+        self.live.pages().remove(&self.page);
     }
 }

@@ -1,5 +1,5 @@
 // The server's vocabulary, as `crates/types` spells it on the wire, and the calls the pages make.
-// Knows nothing of the DOM.
+// Knows nothing of the DOM but whether the page is to be seen.
 
 import type { FramePatch, FrameState, Kind } from "../host/frame-state.js";
 
@@ -78,12 +78,15 @@ export interface Usage {
   prompt: number;
   answer: number;
   summary: number;
+  /** Read and written to mend an artifact; absent in the log of an older program. */
+  repair?: number;
 }
 
 export type TurnInput =
   | { text: string }
   | { action: Action }
-  | { repair: { artifact: string; rev: number; evidence: string } };
+  | { repair: { artifact: string; rev: number; evidence: string; reason: string; round: number; rounds: number } }
+  | { continue: { artifact: string; rev: number } };
 
 export type LogEvent = { seq: number } & (
   | { type: "turn.started"; turn: string; input: TurnInput; at: string }
@@ -97,6 +100,7 @@ export type LogEvent = { seq: number } & (
   | { type: "artifact.diagnostics"; artifact: string; rev: number; frame: number; diagnostics: Diagnostic[] }
   | { type: "artifact.closed"; artifact: string; rev: number; truncated: boolean }
   | ({ type: "artifact.report"; artifact: string } & Report)
+  | { type: "repair.ended"; artifact: string; rev: number; outcome: string; reason: string; rounds: number; tokens: number }
   | { type: "artifact.state"; artifact: string; key: string; value: unknown }
   | ({ type: "action.received" } & Action)
   | { type: "tool.called"; turn: string; call: string; name: string; arguments: unknown }
@@ -209,6 +213,10 @@ export const api = {
   send: (session: string, text: string) =>
     request<unknown>("POST", `/api/sessions/${enc(session)}/messages`, { text }),
   cancel: (session: string) => request<unknown>("POST", `/api/sessions/${enc(session)}/cancel`, {}),
+  presence: (session: string, page: string, visible: boolean) =>
+    request<unknown>("POST", `/api/sessions/${enc(session)}/presence`, { page, visible }),
+  repair: (artifact: string) => request<unknown>("POST", `/api/artifacts/${enc(artifact)}/repair`, {}),
+  goOn: (artifact: string) => request<unknown>("POST", `/api/artifacts/${enc(artifact)}/continue`, {}),
   report: (artifact: string, report: Report) =>
     request<unknown>("POST", `/api/artifacts/${enc(artifact)}/reports`, report),
   state: (artifact: string, key: string, value: unknown, leaving = false) =>
@@ -222,5 +230,7 @@ export const api = {
     request<Transcript>("GET", `/api/transcripts/${enc(project)}/${enc(session)}`),
   exportUrl: (artifact: string, format: "html" | "tsx" | "project") =>
     `/api/artifacts/${enc(artifact)}/export?format=${format}`,
-  eventsUrl: (session: string, after: number) => `/api/sessions/${enc(session)}/events?after=${after}`,
+  /** `page` is this page's own name for itself. */
+  eventsUrl: (session: string, after: number, page: string) =>
+    `/api/sessions/${enc(session)}/events?after=${after}&page=${enc(page)}&hidden=${document.hidden}`,
 };

@@ -5,6 +5,7 @@ import { exportMenu } from "./export-menu.js";
 import type { Artifact, Status } from "./model.js";
 
 const STATUS_TEXT: Record<Status | "stopped", string> = {
+  mending: "Mending",
   writing: "Writing",
   rendering: "Rendering",
   ready: "Ready",
@@ -32,8 +33,8 @@ export class CardHeader {
   #copy: HTMLButtonElement;
   #menu: HTMLDetailsElement | undefined;
 
-  /** `exportable`: whether the server has the artifact, so that it can be downloaded. */
-  constructor(artifact: Artifact, titleId: string, exportable: boolean, actions: HeaderActions) {
+  /** `findings` opens what was found about it. `exportable`: whether the server has the artifact, so that it can be downloaded. */
+  constructor(artifact: Artifact, titleId: string, exportable: boolean, findings: HTMLElement, actions: HeaderActions) {
     this.#title = el("h3", { class: "card-title", id: titleId });
     this.#revisions = el("select", {
       class: "card-revisions",
@@ -50,6 +51,7 @@ export class CardHeader {
       { class: "card-header" },
       this.#title,
       this.#status,
+      findings,
       el("span", { class: "card-space" }),
       this.#revisions,
       this.#source,

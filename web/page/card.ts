@@ -2,14 +2,17 @@
 // for as long as it lives: revisions, the larger view and the source never move or replace it.
 
 import { type FrameEvents, FrameHost } from "../host/frame-host.js";
-import type { Report } from "./api.js";
+import type { Diagnostic, Report } from "./api.js";
 import { CardHeader } from "./card-header.js";
 import { Cover } from "./cover.js";
 import { coalesce, el, setText } from "./dom.js";
 import { type Artifact, type Change, type Model, type Revision, status } from "./model.js";
+import { Findings, known } from "./findings.js";
+import { type MendActions, MendingLine } from "./mending.js";
 import { Notices } from "./notices.js";
 import { Reports } from "./reports.js";
 import { SourceView } from "./source-view.js";
+import { meanwhile, standing } from "./standing.js";
 import { onTheme, theme } from "./theme.js";
 
 /** What a card's sandbox may do beyond its card: decided by the page. */
@@ -21,6 +24,8 @@ export interface CardHost {
   handlers(card: Card): Pick<FrameEvents, "action" | "call" | "state" | "open" | "download">;
   /** A frame came out like this; `final` when nothing more will come of this revision. */
   report(card: Card, report: Report, final: boolean): void;
+  /** What can be done about one that does not work or was cut off; absent where nobody can be asked. */
+  mend?(card: Card): MendActions;
   /** Whether the state that came from the log is what this card's sandbox said itself. */
   isEcho(card: Card, key: string, value: unknown): boolean;
   /** The larger view was opened, or closed with `undefined`. */
@@ -44,12 +49,16 @@ export class Card {
   #stage = el("div", { class: "card-stage" });
   #cover = new Cover(() => this.#reload());
   #note = el("p", { class: "card-note", hidden: true });
+  #mending: MendingLine;
+  #findings = new Findings((finding) => this.#showLine(finding));
   #source = new SourceView();
   #frame: FrameHost | undefined;
   #reports: Reports | undefined;
   /** The revision on show, and the newest that was noticed: only a newer one takes the person away from what they look at. */
   #shown: number;
   #known: number;
+  /** A person chose the revision on show. */
+  #chosen = false;
   #painted = false;
   #large = false;
   #stopped = "";
@@ -63,14 +72,19 @@ export class Card {
     this.#model = model;
     this.artifact = artifact;
     this.#host = host;
-    this.#shown = this.#known = artifact.newest;
+    this.#shown = standing(artifact);
+    this.#known = artifact.newest;
+    this.#mending = new MendingLine(host.mend?.(this));
     const titleId = `card-title-${++cards}`;
-    this.#header = new CardHeader(artifact, titleId, host.exportable, {
+    this.#header = new CardHeader(artifact, titleId, host.exportable, this.#findings.badge, {
       source: () => this.#toggleSource(),
       large: () => this.enlarge(!this.#large),
       reload: () => this.#reload(),
       copy: () => navigator.clipboard.writeText(this.#revision?.source ?? ""),
-      revision: (rev) => this.#look(rev),
+      revision: (rev) => {
+        this.#chosen = rev !== standing(this.artifact);
+        this.#look(rev);
+      },
     });
     this.#source.element.hidden = true;
     this.element = el(
@@ -80,7 +94,9 @@ export class Card {
         "div",
         { class: "card-surface" },
         this.#header.element,
+        this.#mending.element,
         this.#note,
+        this.#findings.panel,
         el("div", { class: "card-body" }, this.#stage, this.#cover.element, this.#source.element),
         this.notices.element,
       ),
@@ -92,9 +108,9 @@ export class Card {
     this.update();
   }
 
-  /** The revision on show, when it is the newest: what reports and actions are about. */
+  /** The revision on show, when it is the one that stands: what actions are about. */
   get current(): Revision | undefined {
-    return this.#shown === this.artifact.newest ? this.#revision : undefined;
+    return this.#shown === this.artifact.newest || this.#shown === standing(this.artifact) ? this.#revision : undefined;
   }
 
   get #revision(): Revision | undefined {
@@ -112,8 +128,9 @@ export class Card {
       if (!this.#host.isEcho(this, change.key, change.value)) this.#frame?.setState(change.key, change.value);
     } else if (this.artifact.newest !== this.#known) {
       this.#known = this.artifact.newest;
+      this.#chosen = false;
       this.#look(this.#known);
-    }
+    } else if (!this.#chosen) this.#look(standing(this.artifact));
     this.#later();
   }
 
@@ -190,8 +207,13 @@ export class Card {
     this.element.dataset["painted"] = String(this.#painted);
     this.element.setAttribute("aria-busy", String(writing));
     this.#header.update(this.artifact, this.#shown, this.#stopped ? "stopped" : state, this.#large, source);
-    if (source) this.#source.update(revision.source, revision.diagnostics, writing && revision === newest);
-    const note = noteOn(revision, newest);
+    if (source) this.#source.update(revision.source, [], writing && revision === newest);
+    const empty = newest.closed && newest.source.trim() === "";
+    this.element.dataset["empty"] = String(empty && this.#shown === this.artifact.newest);
+    this.#findings.update(empty ? [] : known(newest));
+    const running = this.#model.turn(newest.turn)?.state === "running";
+    const told = this.#mending.update(this.artifact, running);
+    const note = noteOn(revision, newest, told, revision.rev === standing(this.artifact));
     this.#note.hidden = note === "";
     setText(this.#note, note);
     this.#cover.show(this.#stopped, this.#painted);
@@ -199,7 +221,7 @@ export class Card {
 
   #reported(report: Report, settled: boolean): void {
     const { current } = this;
-    if (!current || report.rev !== current.rev) return;
+    if (!current || report.rev !== current.rev || report.rev !== this.artifact.newest) return;
     this.#host.report(this, report, settled && current.complete && report.frame === current.frame);
   }
 
@@ -221,8 +243,7 @@ export class Card {
 
   /** Hands the sandbox what `revision` has. A later one is only shown whole: until then the one before stays. */
   #give(revision: Revision): void {
-    let whole: Revision | undefined = revision;
-    while (whole && whole.rev > 1 && !whole.complete) whole = this.artifact.revisions.get(whole.rev - 1);
+    const whole = revision.rev > 1 && !revision.complete ? meanwhile(this.artifact, revision.rev) : revision;
     if (!whole || whole.frame === 0 || whole.kind !== revision.kind) return;
     this.#frame?.load(whole.state, { rev: whole.rev, frame: whole.frame, complete: whole.complete });
   }
@@ -254,6 +275,15 @@ export class Card {
     this.update();
   }
 
+  #showLine(finding: Diagnostic): void {
+    if (this.#shown !== this.artifact.newest) {
+      this.#chosen = true;
+      this.#look(this.artifact.newest);
+    }
+    if (this.#source.element.hidden) this.#toggleSource();
+    this.#source.show(finding);
+  }
+
   #toggleSource(): void {
     const open = this.#source.element.hidden;
     this.#source.element.hidden = !open;
@@ -262,10 +292,11 @@ export class Card {
   }
 }
 
-function noteOn(revision: Revision, newest: Revision): string {
+function noteOn(revision: Revision, newest: Revision, told: boolean, stands: boolean): string {
+  if (revision !== newest && stands) return `Revision ${newest.rev} ${newest.truncated ? "is not whole" : "does not work"}: revision ${revision.rev} is shown.`;
   if (revision !== newest) return `Revision ${revision.rev} of ${newest.rev}. What you do in it is not sent.`;
   if (revision.broken) return "A part of this was lost on the way. Load the page again.";
-  if (!revision.closed) return "";
+  if (!revision.closed || told) return "";
   if (revision.truncated) return "The answer ended before the interface was whole.";
   if (revision.report?.status === "blank") return "It runs, but shows nothing.";
   if (revision.report?.status === "error") return revision.report.errors[0]?.message ?? "It failed while running.";

@@ -39,6 +39,7 @@ const ICONS = {
   down: "M5 8l5 5 5-5",
   up: "M10 15V5M6 9l4-4 4 4",
   check: "M4 10l4 4 8-8",
+  flag: "M6 17V4M6 4.5h8.5l-2 3.25 2 3.25H6",
 } as const;
 
 export type IconName = keyof typeof ICONS;

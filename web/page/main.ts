@@ -11,6 +11,8 @@ import { Side } from "./sessions.js";
 import { type Link, Stream } from "./stream.js";
 import { themeButton } from "./theme.js";
 
+/** This page's name for itself, while it is open. */
+const PAGE = crypto.randomUUID();
 const model = new Model();
 const side = new Side();
 const list = required<HTMLElement>("#turns");
@@ -30,6 +32,11 @@ const conversation = new Conversation(
     exportable: true,
     handlers: handlersFor,
     report: sendReport,
+    mend: ({ artifact }) => ({
+      stop: () => api.cancel(session),
+      again: () => api.repair(artifact.id),
+      goOn: () => api.goOn(artifact.id),
+    }),
     isEcho: (card, key, value) => outbox(card).isEcho(key, value),
     enlarged: (card) => {
       if (card && large && large !== card) large.enlarge(false);
@@ -67,6 +74,7 @@ model.subscribe((change) => {
   }
 });
 
+document.addEventListener("visibilitychange", present);
 void open();
 
 async function open(): Promise<void> {
@@ -92,15 +100,23 @@ async function begin(): Promise<void> {
 }
 
 function connect(head: number): void {
-  new Stream((after) => api.eventsUrl(session, after), head, {
+  new Stream((after) => api.eventsUrl(session, after, PAGE), head, {
     event: (event, replaying) => model.apply(event, replaying),
     replayed: () => {
       loading = false;
       conversation.showAll();
       settle();
     },
-    link: (link: Link) => say(link === "open" ? "" : "The connection to UI4A is lost. Trying again."),
+    link: (link: Link) => {
+      say(link === "open" ? "" : "The connection to UI4A is lost. Trying again.");
+      if (link === "open") present(); // it may have gone to the background while there was none
+    },
   });
+}
+
+/** Says whether this page is to be seen: who waits for a first paint is told. */
+function present(): void {
+  if (session !== "") void api.presence(session, PAGE, !document.hidden).catch(() => undefined); // asked again at the next change
 }
 
 function settle(): void {

@@ -3,6 +3,7 @@
 
 import { applyPatch, emptyState } from "../host/frame-state.js";
 import type { Action, Diagnostic, FrameState, Imports, Kind, LogEvent, Problem, Report, TurnInput, Usage } from "./api.js";
+import { fails } from "./standing.js";
 
 export interface ToolItem {
   type: "tool";
@@ -57,11 +58,24 @@ export interface Revision {
   broken: boolean;
 }
 
+/** How far mending an artifact is. */
+export interface Mending {
+  state: "running" | "ended";
+  /** The round is over and its result is not known yet. */
+  looking: boolean;
+  reason: string;
+  round: number;
+  rounds: number;
+  outcome?: string;
+}
+
 export interface Artifact {
   id: string;
   revisions: Map<number, Revision>;
   newest: number;
   state: Map<string, unknown>;
+  /** Absent while nothing had to be mended since a person, or an action, last asked for something. */
+  mending?: Mending;
 }
 
 export type Change =
@@ -72,7 +86,7 @@ export type Change =
   | { type: "state"; artifact: Artifact; key: string; value: unknown }
   | { type: "queue" };
 
-export type Status = "writing" | "rendering" | "ready" | "repaired" | "failed" | "interrupted";
+export type Status = "mending" | "writing" | "rendering" | "ready" | "repaired" | "failed" | "interrupted";
 
 /** Begins the ids of the turns that stand for what came from outside. */
 const OUTSIDE = "outside:";
@@ -136,6 +150,11 @@ export class Model {
         return this.#inTurn(event.turn, (turn) => {
           const tool = turn.items.find((item): item is ToolItem => item.type === "tool" && item.call === event.call);
           if (tool) tool.result = event.result;
+        });
+      case "repair.ended":
+        return this.#mended(event.artifact, (mending) => {
+          const { outcome, reason, rounds } = event;
+          return { ...mending, state: "ended", looking: false, outcome, reason, rounds };
         });
       case "turn.finished":
         return this.#ended(event.turn, (turn) => {
@@ -205,11 +224,29 @@ export class Model {
       if (at >= 0) this.queue.splice(at, 1);
       changes.push({ type: "queue" });
     }
+    if ("repair" in input) {
+      const { artifact, reason, round, rounds } = input.repair;
+      changes.push(...this.#mended(artifact, () => ({ state: "running", looking: false, reason: reason ?? "", round: round ?? 1, rounds: rounds ?? 1 })));
+    }
     return changes;
+  }
+
+  #mended(id: string, edit: (mending: Mending) => Mending): Change[] {
+    const artifact = this.artifacts.get(id);
+    const revision = artifact?.revisions.get(artifact.newest);
+    if (!artifact || !revision) return [];
+    artifact.mending = edit(artifact.mending ?? { state: "running", looking: false, reason: "", round: 1, rounds: 1 });
+    return [{ type: "artifact", artifact, revision }];
   }
 
   #ended(id: string, edit: (turn: Turn) => void): Change[] {
     const changes = this.#inTurn(id, edit);
+    const turn = this.#turns.get(id);
+    if (turn && "repair" in turn.input) {
+      // A round that its server did not live to judge is told of by nobody else.
+      const over = turn.state === "failed";
+      changes.push(...this.#mended(turn.input.repair.artifact, (mending) => (over ? { ...mending, state: "ended", outcome: "interrupted" } : { ...mending, looking: true })));
+    }
     // What was being written will not go on: its card must say so.
     for (const artifact of this.artifacts.values()) {
       const revision = artifact.revisions.get(artifact.newest);
@@ -265,6 +302,8 @@ export class Model {
       broken: false,
     };
     artifact.revisions.set(event.rev, revision);
+    // Asked for anew, it is judged anew.
+    if (!("repair" in turn.input)) delete artifact.mending;
     artifact.newest = Math.max(artifact.newest, event.rev);
     turn.items.push({ type: "artifact", artifact: event.artifact, rev: event.rev });
     changes.push({ type: "turn", turn }, { type: "artifact", artifact, revision });
@@ -321,9 +360,10 @@ export function status(model: Model, artifact: Artifact): Status {
   if (!revision) return "interrupted";
   const turn = model.turn(revision.turn);
   if (!revision.closed) return turn?.state === "running" || isOutside(revision) ? "writing" : "interrupted";
-  if (revision.broken) return "failed";
+  if (artifact.mending?.state === "running") return "mending";
+  if (!revision.truncated && fails(revision)) return "failed";
   if (revision.report && revision.report.frame >= revision.frame) {
-    if (revision.report.status !== "rendered") return "failed";
+    if (revision.report.status !== "rendered") return "failed"; // drawn, but an effect threw
     if (revision.truncated) return "interrupted";
     return revision.repair ? "repaired" : "ready";
   }

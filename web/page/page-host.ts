@@ -4,7 +4,7 @@
 import type { FrameMessage } from "../host/frame-host.js";
 import { type Action, ApiError, type Report } from "./api.js";
 import type { Card, CardHost } from "./card.js";
-import { isOutside } from "./model.js";
+import { isOutside, type Revision } from "./model.js";
 import { Outbox } from "./outbox.js";
 
 type Draft = Pick<Action, "kind" | "name" | "text" | "payload" | "visibility">;
@@ -27,9 +27,14 @@ export function outbox(card: Card): Outbox {
 /** Sends what a frame came out like, unless it was there when the page was loaded and the log has a report on it. */
 export function sendReport(card: Card, report: Report, final: boolean): void {
   const { current } = card;
-  if (!current) return;
-  const known = !current.live && current.report !== undefined && current.report.frame >= report.frame;
-  if (!known) outbox(card).report(report, final);
+  if (current && isNews(current, report)) outbox(card).report(report, final);
+}
+
+/** What was there when the page was loaded is only told again for what a person's click did since. */
+function isNews(current: Revision, report: Report): boolean {
+  if (current.live || !current.report || current.report.frame < report.frame) return true;
+  const known = new Set(current.report.errors.map(({ phase, message }) => `${phase} ${message}`));
+  return report.errors.some(({ phase, message }) => phase === "handler" && !known.has(`${phase} ${message}`));
 }
 
 export function handlersFor(card: Card): ReturnType<CardHost["handlers"]> {

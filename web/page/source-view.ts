@@ -54,7 +54,7 @@ export class SourceView {
           { "data-severity": finding.severity },
           el("span", { class: "finding-kind" }, SEVERITY[finding.severity] ?? "Note"),
           finding.line > 0 &&
-            el("button", { type: "button", class: "finding-at", onclick: () => this.#show(finding) }, `Line ${finding.line}:${finding.column}`),
+            el("button", { type: "button", class: "finding-at", onclick: () => this.show(finding) }, `Line ${finding.line}:${finding.column}`),
           el("span", { class: "finding-text" }, finding.message),
           finding.help && el("span", { class: "finding-help" }, finding.help),
         ),
@@ -62,7 +62,8 @@ export class SourceView {
     );
   }
 
-  #show(finding: Diagnostic): void {
+  /** Leads to a finding's lines. */
+  show(finding: Diagnostic): void {
     const height = Number.parseFloat(getComputedStyle(this.#code).lineHeight) || 20;
     const top = Number.parseFloat(getComputedStyle(this.#scroller).paddingTop) || 0;
     this.#mark.hidden = false;

@@ -31,6 +31,7 @@ export class TurnView {
   #meta = el("p", { class: "turn-meta" });
   #thinking = el("p", { class: "turn-thinking" }, el("i", { "aria-hidden": "true" }), "Working");
   #problem: HTMLElement | undefined;
+  #nothing: HTMLElement | undefined;
   #views: ItemView[] = [];
 
   constructor(turn: Turn, host: TurnHost) {
@@ -58,6 +59,7 @@ export class TurnView {
     this.#thinking.hidden = turn.state !== "running" || last?.type === "text" || last?.type === "artifact";
     this.#showMeta(turn);
     this.#showProblem(turn);
+    this.#showNothing(turn);
   }
 
   #view(item: TurnItem): ItemView {
@@ -90,11 +92,14 @@ export class TurnView {
   #showMeta(turn: Turn): void {
     const parts: string[] = [];
     if (turn.specialist) parts.push(`${turn.specialist} ${SPECIALISTS[turn.specialist] ?? ""}`.trim());
-    if (turn.usage?.answer) parts.push(`${turn.usage.answer} tokens`);
+    const tokens = (turn.usage?.answer ?? 0) + (turn.usage?.repair ?? 0);
+    if (tokens > 0) parts.push(`${tokens} tokens${turn.usage?.repair ? " read and written" : ""}`);
     const total = turn.timings?.["total"] ?? turn.timings?.["answer"];
     if (total) parts.push(total < 10_000 ? `${(total / 1000).toFixed(1)} s` : `${Math.round(total / 1000)} s`);
     if (turn.stopReason === "cancelled") parts.push("stopped");
     if (turn.stopReason === "length") parts.push("cut at the length limit");
+    if (turn.stopReason === "oversized") parts.push("cut: it was too long");
+    if (turn.stopReason === "budget") parts.push("the token budget left no room");
     this.#meta.hidden = parts.length === 0;
     setText(this.#meta, parts.join(" · "));
     if (turn.probabilities) {
@@ -102,6 +107,17 @@ export class TurnView {
         .map(([label, p]) => `${label} ${SPECIALISTS[label] ?? ""} ${(p * 100).toFixed(0)} %`)
         .join("\n");
     }
+  }
+
+  /** An answer of nothing must not look like one that is still to come. */
+  #showNothing(turn: Turn): void {
+    const said = turn.items.some((item) => item.type === "artifact" || item.type === "tool" || (item.type === "text" && item.text.trim() !== ""));
+    const nothing = turn.state === "finished" && !said && turn.stopReason !== "budget";
+    if (!nothing || this.#nothing) return;
+    const retry = this.#host.retry(turn);
+    const why = turn.stopReason === "length" ? "The answer was cut off at the length limit before it began." : turn.stopReason === "cancelled" ? "Stopped before the answer began." : "The model gave no answer.";
+    this.#nothing = el("div", { class: "turn-nothing" }, el("p", {}, why), retry && el("button", { type: "button", class: "button", onclick: retry }, "Retry"));
+    this.element.insertBefore(this.#nothing, this.#meta);
   }
 
   #showProblem(turn: Turn): void {
@@ -148,11 +164,14 @@ function toolView(item: ToolItem): ItemView {
 function inputView(input: TurnInput, host: TurnHost): HTMLElement | null {
   if ("text" in input) return input.text ? el("div", { class: "said" }, input.text) : null;
   if ("action" in input) return actionView(input.action, host);
+  if ("continue" in input) return el("p", { class: "aside" }, `Continuing ${host.titleOf(input.continue.artifact) || "the interface"} where it was cut off`);
+  const { artifact, rev, reason, round, rounds, evidence } = input.repair;
+  const which = `Mending ${host.titleOf(artifact) || "the interface"}, revision ${rev}${round ? `, round ${round} of ${rounds}` : ""}`;
   return el(
     "details",
     { class: "aside" },
-    el("summary", {}, `Mending ${host.titleOf(input.repair.artifact) || "the interface"}, revision ${input.repair.rev}`),
-    el("pre", {}, input.repair.evidence),
+    el("summary", {}, which, reason ? el("span", { class: "aside-reason" }, reason) : null),
+    el("pre", {}, evidence),
   );
 }
 

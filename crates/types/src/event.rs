@@ -45,12 +45,68 @@ pub enum TurnInput {
         artifact: String,
         /// The revision that failed.
         rev: u32,
-        /// What the model is told.
+        /// What went wrong, with the lines around each fault.
         evidence: String,
+        /// The same, fault by fault: what the model is told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        faults: Vec<Fault>,
+        /// What is wrong, in one sentence for the person.
+        #[serde(default)]
+        reason: String,
+        /// Which attempt this is, from 1.
+        #[serde(default = "one")]
+        round: u32,
+        /// How many attempts there are at most.
+        #[serde(default = "one")]
+        rounds: u32,
+    },
+    /// A revision that was cut off is to be gone on with where it ends.
+    Continue {
+        /// The artifact.
+        artifact: String,
+        /// The revision that was cut off.
+        rev: u32,
     },
 }
 
-/// Tokens of a turn, route and summary apart from the answer.
+/// One thing that is wrong with a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Its line, from 1; 0 when it has none.
+    pub line: u32,
+    /// What is wrong, and what to do where that is known.
+    pub message: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// How mending an artifact ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepairOutcome {
+    /// The last revision works.
+    Mended,
+    /// The same fault is still there.
+    SameError,
+    /// The model wrote a module again that had failed.
+    SameSource,
+    /// The answer held no module for the artifact.
+    NoModule,
+    /// The answer was cut off at a limit.
+    CutOff,
+    /// All rounds were used.
+    RoundsUsed,
+    /// The token budget was used.
+    BudgetUsed,
+    /// The model could not be asked.
+    TurnFailed,
+    /// A person stopped it.
+    Stopped,
+}
+
+/// Tokens of a turn, each counted once: route, summary and repair apart from the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens read to route.
@@ -61,6 +117,9 @@ pub struct Usage {
     pub answer: u64,
     /// Tokens of summaries.
     pub summary: u64,
+    /// Tokens read and written to mend an artifact: not among `prompt` and `answer`.
+    #[serde(default)]
+    pub repair: u64,
 }
 
 /// An RFC 9457 problem with a stable code.
@@ -141,6 +200,17 @@ pub enum Event {
         artifact: String,
         #[serde(flatten)]
         report: Report,
+    },
+    /// Mending an artifact is over. `rev` is its last revision, `tokens` what all `rounds` read and wrote.
+    #[serde(rename = "repair.ended")]
+    RepairEnded {
+        artifact: String,
+        rev: u32,
+        outcome: RepairOutcome,
+        #[serde(default)]
+        reason: String,
+        rounds: u32,
+        tokens: u64,
     },
     /// A value from `usePersistedState`.
     #[serde(rename = "artifact.state")]

@@ -15,7 +15,7 @@ pub mod report;
 pub use action::{Action, ActionKind, Visibility};
 pub use artifact::{Carrier, Dialect, Kind};
 pub use diagnostic::{Diagnostic, Phase, Severity};
-pub use event::{Event, Problem, Specialist, TurnInput, Usage};
+pub use event::{Event, Fault, Problem, RepairOutcome, Specialist, TurnInput, Usage};
 pub use frame::{CellPatch, Frame, TextPatch};
 pub use import::{ImportState, ImportStatus, ImportUse, Lock, LockEntry, LockedPackage};
 pub use report::{Report, ReportError, ReportStatus};

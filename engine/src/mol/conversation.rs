@@ -36,6 +36,13 @@ pub struct Turn {
     pub answer: Vec<Piece>,
 }
 
+impl Turn {
+    /// Whether the answer holds a revision of the artifact called `id`.
+    pub fn shows(&self, id: &str) -> bool {
+        self.answer.iter().any(|piece| matches!(piece, Piece::Artifact { id: of, .. } if of == id))
+    }
+}
+
 /// What a model reads of an input. Hidden fields of an action are left out.
 pub fn input_text(input: &TurnInput) -> String {
     match input {
@@ -44,8 +51,11 @@ pub fn input_text(input: &TurnInput) -> String {
         TurnInput::Repair { artifact, evidence, .. } => format!(
             "The interface `{artifact}` does not work:\n{}\n\
              Write the whole corrected module again, in the same fence with id={artifact}.",
-            evidence.trim()
+            evidence.trim_end()
         ),
+        TurnInput::Continue { artifact, .. } => {
+            format!("(Go on with the interface `{artifact}` where it was cut off.)")
+        }
     }
 }
 
@@ -64,9 +74,18 @@ fn action_text(action: &Action) -> String {
 
 /// The source of an artifact's last revision.
 pub(super) struct Last<'a> {
-    turn: usize,
+    /// Which turn wrote it.
+    pub turn: usize,
     rev: u32,
     id: &'a str,
+    /// `tsx` or `html`.
+    pub language: &'a str,
+    /// How the fence around it begins, its first line whole.
+    pub opener: String,
+    /// How that fence ends.
+    pub closer: String,
+    /// The source, as the model wrote it.
+    pub source: &'a str,
     /// The revision as it is shown in prompts.
     pub fence: String,
 }
@@ -77,15 +96,28 @@ pub(super) fn last_revisions(history: &[Turn]) -> Vec<Last<'_>> {
     for (turn, piece) in history.iter().enumerate().flat_map(|(at, turn)| turn.answer.iter().map(move |p| (at, p))) {
         let Piece::Artifact { id, title, rev, language, source } = piece else { continue };
         last.retain(|known| known.id != id);
-        last.push(Last { turn, rev: *rev, id, fence: fence(id, title, language, source) });
+        let (opener, closer) = fence(id, title, language, source);
+        let fence = format!("{opener}{}\n{closer}", source.trim_end());
+        last.push(Last { turn, rev: *rev, id, language, opener, closer, source, fence });
     }
     last
 }
 
+/// The last revision of the artifact called `id`: the line that opens its fence, and its source.
+pub fn last_source(history: &[Turn], id: &str) -> Option<(String, String)> {
+    let last = last_revisions(history).into_iter().find(|last| last.is(id))?;
+    Some((last.opener, last.source.to_owned()))
+}
+
 impl Last<'_> {
-    /// Whether this is the artifact called `id`, last written before turn `from`: cut off with the turns before it.
-    pub fn is_cut_off(&self, id: &str, from: usize) -> bool {
-        self.id == id && self.turn < from
+    /// What the artifact is called.
+    pub fn id(&self) -> &str {
+        self.id
+    }
+
+    /// Whether this is the artifact called `id`.
+    pub fn is(&self, id: &str) -> bool {
+        self.id == id
     }
 }
 
@@ -94,7 +126,7 @@ pub(super) fn subject(input: &TurnInput) -> Option<&str> {
     match input {
         TurnInput::Text(_) => None,
         TurnInput::Action(action) => Some(&action.artifact),
-        TurnInput::Repair { artifact, .. } => Some(artifact),
+        TurnInput::Repair { artifact, .. } | TurnInput::Continue { artifact, .. } => Some(artifact),
     }
 }
 
@@ -121,13 +153,22 @@ pub(super) fn answer_text(turn: usize, history: &[Turn], last: &[Last<'_>], read
     if parts.is_empty() { "(No answer.)".to_owned() } else { parts.join("\n\n") }
 }
 
-fn fence(id: &str, title: &str, language: &str, source: &str) -> String {
+/// What is read of an input of an earlier turn: of what was mended, only that.
+pub(super) fn earlier_text(input: &TurnInput) -> String {
+    match input {
+        TurnInput::Repair { artifact, .. } => format!("(The interface `{artifact}` did not work. Mend it.)"),
+        input => input_text(input),
+    }
+}
+
+/// The lines before and after a source.
+fn fence(id: &str, title: &str, language: &str, source: &str) -> (String, String) {
     // Longer than any run of backticks that begins a line of the source, so that it ends where it should.
     let inner =
         source.lines().map(|line| line.trim_start()).map(|line| line.len() - line.trim_start_matches('`').len());
     let ticks = "`".repeat(inner.max().unwrap_or(0).max(2) + 1);
-    let title = title.replace('"', "'");
-    format!("{ticks}ui4a/{language} id={id} title=\"{title}\"\n{}\n{ticks}", source.trim_end())
+    let title = title.replace(['"', '\n'], "'");
+    (format!("{ticks}ui4a/{language} id={id} title=\"{title}\"\n"), ticks)
 }
 
 /// At most `limit` characters of `text`: its beginning and its end.

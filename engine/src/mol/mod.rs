@@ -3,11 +3,12 @@
 //! Knows nothing of how a model runs or where a conversation is kept: it is handed the turns as plain data.
 
 mod conversation;
+mod mend;
 mod profile;
 mod prompt;
 mod router;
 
-pub use conversation::{Piece, Turn, input_text};
+pub use conversation::{Piece, Turn, input_text, last_source};
 pub use profile::Profile;
 pub use prompt::{Ask, prompt};
 pub use router::{Route, Router, explicit, owner};

@@ -133,7 +133,5 @@ pub fn explicit(text: &str) -> Option<(Specialist, &str)> {
 /// `None` for a person's words.
 pub fn owner(history: &[Turn], input: &TurnInput) -> Option<Specialist> {
     let artifact = super::conversation::subject(input)?;
-    let wrote =
-        |turn: &&Turn| turn.answer.iter().any(|piece| matches!(piece, Piece::Artifact { id, .. } if id == artifact));
-    Some(history.iter().rev().find(wrote).map_or(Specialist::L3, |turn| turn.specialist))
+    Some(history.iter().rev().find(|turn| turn.shows(artifact)).map_or(Specialist::L3, |turn| turn.specialist))
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use ui4a_engine::mol::{self, Ask, Piece, Profile, Router, Turn};
 use ui4a_engine::{Backend, Chunk, EngineError, Request, Role, ScorePrompt};
-use ui4a_types::{Action, Specialist, TurnInput};
+use ui4a_types::{Action, Fault, Specialist, TurnInput};
 
 /// Weighs as it is told; counts a token for four bytes.
 struct Scripted {
@@ -209,9 +209,81 @@ fn a_megabyte_of_text_is_refused_with_both_numbers() -> Result<()> {
     Ok(())
 }
 
+fn repair(artifact: &str, faults: &[(u32, &str)], round: u32) -> TurnInput {
+    let faults = faults.iter().map(|(line, message)| Fault { line: *line, message: (*message).to_owned() }).collect();
+    let (artifact, evidence, reason) = (artifact.to_owned(), "line 2: x is not defined".to_owned(), String::new());
+    TurnInput::Repair { artifact, rev: 2, evidence, faults, reason, round, rounds: 2 }
+}
+
 #[test]
-fn a_repair_tells_the_evidence_and_the_id() {
-    let repair = TurnInput::Repair { artifact: "clock".into(), rev: 2, evidence: "line 3: x is not defined".into() };
-    let text = mol::input_text(&repair);
-    assert!(text.contains("line 3: x is not defined") && text.contains("id=clock"), "{text}");
+fn a_repair_shows_the_module_with_its_faults_marked_and_nothing_else() -> Result<()> {
+    let history = [
+        turn("Tell me a joke", Specialist::L0, vec![Piece::Text("No.".into())]),
+        turn("a clock", Specialist::L3, vec![artifact("clock", 1, "one\ntwo(x)\nthree\n")]),
+    ];
+    let input = repair("clock", &[(2, "`x` is not defined.")], 1);
+    let request = prompt(&Scripted::new(None), ask(Specialist::L3, &history, &input))?;
+    let [system, user] = &request.messages[..] else { anyhow::bail!("{:?}", request.messages) };
+    assert_eq!((system.role, user.role), (Role::System, Role::User));
+    assert!(user.content.starts_with("a clock\n"), "{}", user.content);
+    assert!(user.content.contains("one\n// FAULT in the next line: `x` is not defined.\ntwo(x)\nthree\n"));
+    assert!(user.content.contains("1. Line 2: `x` is not defined.") && !user.content.contains("joke"));
+    assert_eq!(request.prefill.as_deref(), Some("```ui4a/tsx id=clock title=\"T\"\n"), "it keeps its name");
+    assert_eq!(request.temperature, 0.0);
+    let again = prompt(&Scripted::new(None), ask(Specialist::L3, &history, &repair("clock", &[(2, "x")], 2)))?;
+    assert!(again.temperature > 0.0 && again.seed.is_some(), "greedy would say the same again");
+    Ok(())
+}
+
+#[test]
+fn a_repair_of_what_is_not_in_the_history_tells_the_evidence_and_the_id() {
+    let text = mol::input_text(&repair("clock", &[], 1));
+    assert!(text.contains("line 2: x is not defined") && text.contains("id=clock"), "{text}");
+}
+
+/// A model that goes on from a prefill, or a server that cannot.
+struct Continuing(Scripted, bool);
+
+#[async_trait]
+impl Backend for Continuing {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+    fn context(&self) -> usize {
+        self.0.context()
+    }
+    fn continues(&self) -> bool {
+        self.1
+    }
+    async fn generate(&self, request: Request) -> Result<BoxStream<'static, Result<Chunk, EngineError>>, EngineError> {
+        self.0.generate(request).await
+    }
+    async fn score(&self, prompt: &ScorePrompt, labels: &[String]) -> Result<Vec<f32>, EngineError> {
+        self.0.score(prompt, labels).await
+    }
+}
+
+#[test]
+fn what_was_cut_off_is_gone_on_with_from_its_last_character() -> Result<()> {
+    let cut = "const a = 1;\nconst b";
+    let history = [turn("a clock", Specialist::L3, vec![Piece::Text("Here.".into()), artifact("clock", 1, cut)])];
+    let input = TurnInput::Continue { artifact: "clock".into(), rev: 1 };
+    let written = format!("```ui4a/tsx id=clock title=\"T\"\n{cut}");
+    let request = mol::prompt(
+        &Profile::builtin(),
+        &Continuing(Scripted::new(None), true),
+        ask(Specialist::L3, &history, &input),
+    )?;
+    assert_eq!(request.prefill.as_ref(), Some(&written));
+    assert_eq!(request.messages.last().map(|last| (last.role, last.content.as_str())), Some((Role::User, "a clock")));
+
+    let request = mol::prompt(
+        &Profile::builtin(),
+        &Continuing(Scripted::new(None), false),
+        ask(Specialist::L3, &history, &input),
+    )?;
+    let [.., asked, said, told] = &request.messages[..] else { anyhow::bail!("{:?}", request.messages) };
+    assert_eq!((asked.content.as_str(), &said.content), ("a clock", &written));
+    assert!(request.prefill.is_none() && told.role == Role::User && told.content.contains("cut off"), "{told:?}");
+    Ok(())
 }

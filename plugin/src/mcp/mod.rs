@@ -163,11 +163,16 @@ fn told(answer: &Value) -> CallToolResult {
         "rendered" => "It is on the page.".to_owned(),
         "blank" => "It mounted, but nothing is visible.".to_owned(),
         "error" => "It failed on the page.".to_owned(),
-        _ => "No page showed it within ten seconds.".to_owned(),
+        _ => "Nobody has seen it yet.".to_owned(),
     };
     let mut bad = matches!(status, "blank" | "error");
+    // The evidence of a source that does not compile tells the same.
+    let told = answer["evidence"].as_str().unwrap_or_default();
     for found in errors {
         bad = true;
+        if found["message"].as_str().is_some_and(|message| told.contains(message)) {
+            continue;
+        }
         text.push('\n');
         // A finding about an import as a whole has no line.
         if let Some(line) = found["line"].as_u64().filter(|line| *line > 0) {
@@ -183,7 +188,7 @@ fn told(answer: &Value) -> CallToolResult {
     }
     let data = json!({
         "artifact": answer["artifact"], "rev": answer["rev"], "status": status, "url": answer["url"],
-        "diagnostics": answer["diagnostics"], "errors": answer["errors"],
+        "diagnostics": answer["diagnostics"], "errors": answer["errors"], "page": answer["page"],
     });
     let blocks = vec![ContentBlock::text(text), ContentBlock::text(data.to_string())];
     if bad { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }

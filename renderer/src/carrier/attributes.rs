@@ -5,6 +5,21 @@ pub(super) fn value(attributes: &str, wanted: &str) -> Option<String> {
     pairs(attributes).find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.to_owned())
 }
 
+/// The part of attributes that were cut off up to the last pair that is whole.
+pub(super) fn whole(attributes: &str) -> &str {
+    let (mut quote, mut end) = (None, 0);
+    for (at, c) in attributes.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => (quote, end) = (None, at + 1),
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, _) if c.is_whitespace() => end = at,
+            _ => {}
+        }
+    }
+    &attributes[..end]
+}
+
 /// All pairs in order. Words without a value are passed over.
 fn pairs(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = attributes;

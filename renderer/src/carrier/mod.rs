@@ -7,6 +7,7 @@
 
 mod attributes;
 mod body;
+mod cut;
 mod fence;
 mod judge;
 mod prose;

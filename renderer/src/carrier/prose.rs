@@ -7,8 +7,8 @@ use super::fence::{self, Closing};
 use super::judge::{Candidate, is_import};
 use super::{Extractor, Piece, State, Step, attributes, text};
 
-const TAG: &str = "<antArtifact";
-const COLONS: &str = ":::artifact";
+pub(super) const TAG: &str = "<antArtifact";
+pub(super) const COLONS: &str = ":::artifact";
 
 /// Longest first line or opening tag that is waited for, in bytes.
 const OPENER_LIMIT: usize = 4096;
@@ -265,7 +265,7 @@ fn tag_end(tag: &str) -> Found {
 }
 
 /// The kind that a `type` attribute names; `None` for what we do not render.
-fn kind_of_type(attributes: &str) -> Option<Kind> {
+pub(super) fn kind_of_type(attributes: &str) -> Option<Kind> {
     let name = attributes::value(attributes, "type").unwrap_or_default().to_ascii_lowercase();
     Some(match name.as_str() {
         "application/vnd.ant.react" | "tsx" | "jsx" | "react" | "" => Kind::Tsx,

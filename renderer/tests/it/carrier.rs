@@ -127,6 +127,39 @@ fn a_stream_that_ends_early_says_so() {
     assert_eq!(pieces(false, "```ui4a/tsx\na\n``"), [opened(Kind::Tsx, Carrier::Fence), source("a\n``"), CUT]);
 }
 
+/// Field case A15: the token limit comes before or inside the opening.
+#[test]
+fn an_opening_that_was_cut_off_is_an_artifact_without_a_source() {
+    let cut = |eager: bool, stream: &str| {
+        let mut extractor = Extractor::new(eager);
+        let mut found = extractor.push(stream);
+        found.extend(extractor.finish_cut());
+        joined(found)
+    };
+    let closed = Piece::Closed { truncated: true };
+    for stream in
+        ["<antArtifact ide", "<antA", "<antArtifact identifier=\"da", ":::artifact{ti", "```ui4a/tsx id=x", "```ui4a/t"]
+    {
+        let found = cut(false, &format!("Here it is.\n\n{stream}"));
+        assert!(
+            matches!(&found[..], [Piece::Text(text), Piece::Opened(opening), end]
+                if text == "Here it is.\n\n" && opening.id.is_none() && *end == closed),
+            "{stream}: {found:?}"
+        );
+    }
+    let named = cut(false, "<antArtifact identifier=\"dash\" type=\"text/html\" title=\"The d");
+    let Piece::Opened(opening) = &named[0] else { panic!("{named:?}") };
+    assert_eq!((opening.id.as_deref(), opening.kind, &opening.title), (Some("dash"), Kind::Html, &None));
+    assert!(matches!(&cut(true, "```")[..], [Piece::Opened(_), _]), "an interface was to come");
+    assert!(matches!(&cut(true, "```tsx")[..], [Piece::Opened(_), _]));
+    for stream in ["a <", "so <b", "```", "```py", "``", "<antArtifact type=\"text/x-python\" ", "<antelope", ""] {
+        let whole = cut(false, stream);
+        assert_eq!(whole, if stream.is_empty() { vec![] } else { vec![text(stream)] }, "prose stays prose");
+    }
+    let inside = cut(false, "```ui4a/tsx\nconst a");
+    assert_eq!(inside.last(), Some(&closed));
+}
+
 #[test]
 fn a_plain_fence_is_an_artifact_if_its_module_is() {
     let stream = format!("Here:\n```tsx\n{MODULE}```\nBye\n");

@@ -33,12 +33,22 @@ pub fn read(app: &App, session: &str) -> Result<Vec<Turn>> {
 /// # Errors
 /// The database fails.
 pub fn named(app: &App, mut input: TurnInput) -> Result<TurnInput> {
-    if let TurnInput::Action(ui4a_types::Action { artifact, .. }) | TurnInput::Repair { artifact, .. } = &mut input
+    if let Some(artifact) = subject(&mut input)
         && let Some(found) = app.db.artifact(artifact)?
     {
         *artifact = found.name;
     }
     Ok(input)
+}
+
+/// The artifact that an input is about.
+fn subject(input: &mut TurnInput) -> Option<&mut String> {
+    match input {
+        TurnInput::Text(_) => None,
+        TurnInput::Action(ui4a_types::Action { artifact, .. })
+        | TurnInput::Repair { artifact, .. }
+        | TurnInput::Continue { artifact, .. } => Some(artifact),
+    }
 }
 
 fn names(app: &App, session: &str) -> Result<BTreeMap<String, String>> {
@@ -56,8 +66,7 @@ impl Reading {
     fn take(&mut self, event: Event) {
         match event {
             Event::TurnStarted { mut input, .. } => {
-                if let TurnInput::Action(ui4a_types::Action { artifact, .. }) | TurnInput::Repair { artifact, .. } =
-                    &mut input
+                if let Some(artifact) = subject(&mut input)
                     && let Some(name) = self.names.get(artifact)
                 {
                     artifact.clone_from(name);

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use ui4a_registry_proxy::Resolution;
-use ui4a_types::{Event, ImportState, ImportUse, Lock};
+use ui4a_types::{Event, ImportState, ImportStatus, ImportUse, Lock};
 
 /// What a revision imports.
 pub type Uses = BTreeMap<String, ImportUse>;
@@ -38,13 +39,41 @@ impl Resolver {
         });
     }
 
-    /// Waits until the last set that was wanted is resolved.
+    /// Waits until the last set that was wanted is resolved. When it is cancelled, what is not there yet stays away.
     ///
     /// # Errors
     /// The resolving task panicked.
-    pub async fn finish(self) -> Result<Resolution, tokio::task::JoinError> {
+    pub async fn finish(self, cancel: &CancellationToken) -> Result<Resolution, tokio::task::JoinError> {
+        let uses = self.wanted.borrow().clone();
         drop(self.wanted);
-        self.task.await
+        let mut task = self.task;
+        tokio::select! {
+            biased;
+            resolution = &mut task => resolution,
+            () = cancel.cancelled() => {
+                task.abort();
+                Ok(unresolved(&uses))
+            }
+        }
+    }
+}
+
+/// What a person did not wait for.
+fn unresolved(uses: &Uses) -> Resolution {
+    let failed = ImportState {
+        state: ImportStatus::Failed,
+        package: None,
+        version: None,
+        url: None,
+        names: Vec::new(),
+        styles: Vec::new(),
+        ms: 0,
+        error: Some("it was stopped".to_owned()),
+    };
+    Resolution {
+        imports: uses.keys().map(|specifier| (specifier.clone(), failed.clone())).collect(),
+        lock: Lock::default(),
+        diagnostics: Vec::new(),
     }
 }
 

@@ -8,12 +8,14 @@ mod history;
 pub mod imports;
 pub mod recover;
 mod repair;
+mod resume;
 mod turn;
 pub mod warm;
 pub mod writer;
 
 pub use imports::outside;
-pub use repair::consider;
+pub use repair::{Chain, again, consider};
+pub use resume::go_on;
 
 use crate::app::App;
 use crate::hub::{Live, MOST_WAITING};
@@ -62,6 +64,16 @@ pub fn say(app: &Arc<App>, live: &Arc<Live>, text: String) -> Answer<bool> {
     Ok(true)
 }
 
+/// Stops the running turn and all mending that waits. Returns whether a turn ran.
+pub fn stop(live: &Live) -> bool {
+    repair::stop(live);
+    let running = live.desk().running.clone();
+    if let Some(cancel) = &running {
+        cancel.cancel();
+    }
+    running.is_some()
+}
+
 /// Starts the session's worker unless it runs.
 pub fn wake(app: &Arc<App>, live: &Arc<Live>) {
     let mut desk = live.desk();
@@ -89,7 +101,15 @@ async fn work(app: Arc<App>, live: Arc<Live>, cancel: CancellationToken) {
 /// The next input, or `None` when there is none: then the worker no longer counts as running.
 fn next(app: &App, live: &Live, cancel: Option<CancellationToken>) -> Option<(TurnInput, CancellationToken)> {
     let mut desk = live.desk();
-    let input = desk.inbox.pop_front().or_else(|| {
+    let mut waiting = std::iter::from_fn(|| {
+        let input = desk.inbox.pop_front()?;
+        let wanted = match &input {
+            TurnInput::Repair { artifact, rev, .. } => repair::is_wanted(&desk, artifact, *rev),
+            _ => true,
+        };
+        Some(wanted.then_some(input))
+    });
+    let input = waiting.find_map(|input| input).or_else(|| {
         let taken = app.db.waiting_actions(&live.id).and_then(|waiting| {
             let Some((_, action)) = waiting.into_iter().next() else { return Ok(None) };
             app.db.handle_action(&action.id)?;

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::hub::Live;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use ui4a_store::db::Revision;
 use ui4a_types::frame::FrameState;
 use ui4a_types::{Event, ImportState, Lock, Problem};
@@ -11,20 +11,22 @@ use ui4a_types::{Event, ImportState, Lock, Problem};
 /// Events read at once.
 const BATCH: usize = 1024;
 
-/// Closes all turns that a killed process left open.
+/// Closes all turns that a killed process left open, and all artifacts.
 ///
 /// # Errors
 /// The database fails.
 pub fn all(app: &App) -> Result<()> {
-    for interrupted in app.db.sessions()?.into_iter().filter(|session| session.turn.is_some()) {
-        if let Some(live) = app.hub.live(&interrupted.id)? {
+    let turns = app.db.sessions()?.into_iter().filter(|session| session.turn.is_some()).map(|session| session.id);
+    let sessions: BTreeSet<String> = turns.chain(app.db.sessions_written()?).collect();
+    for interrupted in sessions {
+        if let Some(live) = app.hub.live(&interrupted)? {
             session(app, &live, "interrupted", "The turn was interrupted: the program was stopped while it ran.");
         }
     }
-    Ok(())
+    Ok(app.db.clear_writing()?)
 }
 
-/// Closes the turn that a session has open, saying why.
+/// Closes what a session has open, and says why its turn failed if one ran.
 pub fn session(app: &App, live: &Live, code: &str, title: &str) {
     if let Err(error) = try_session(app, live, code, title) {
         tracing::error!(%error, session = live.id, "an interrupted turn could not be closed");
@@ -32,25 +34,16 @@ pub fn session(app: &App, live: &Live, code: &str, title: &str) {
 }
 
 fn try_session(app: &App, live: &Live, code: &str, title: &str) -> Result<()> {
-    let Some(turn) = app.db.session(&live.id)?.and_then(|session| session.turn) else { return Ok(()) };
+    let turn = app.db.session(&live.id)?.and_then(|session| session.turn);
     for (artifact, written) in unfinished(app, live)? {
-        if let Some(stored) = app.db.revision(&artifact, Some(written.rev))? {
-            // It was stored whole; only the word of it is missing.
-            let (rev, truncated, lock) = (stored.rev, stored.truncated, stored.lock);
-            live.append(Event::ArtifactClosed { artifact, rev, truncated, lock })?;
+        // What another one writes in this moment is its own affair.
+        let by_turn = turn.as_ref().is_some_and(|turn| *turn == written.turn);
+        if !by_turn && live.is_claimed(&name_of(app, &artifact)?) {
             continue;
         }
-        let (rev, frame) = (written.rev, written.frame);
-        app.db.put_revision(&artifact, &written)?;
-        live.append(Event::ArtifactFrame {
-            artifact: artifact.clone(),
-            rev,
-            frame: frame + 1,
-            complete: true,
-            patch: Default::default(),
-        })?;
-        live.append(Event::ArtifactClosed { artifact, rev, truncated: true, lock: written.lock })?;
+        close(app, live, artifact, written)?;
     }
+    let Some(turn) = turn else { return Ok(()) };
     let problem = Problem {
         code: code.to_owned(),
         title: title.to_owned(),
@@ -58,6 +51,31 @@ fn try_session(app: &App, live: &Live, code: &str, title: &str) -> Result<()> {
     };
     live.append(Event::TurnFailed { turn, problem })?;
     app.db.set_turn(&live.id, None)?;
+    Ok(())
+}
+
+fn name_of(app: &App, artifact: &str) -> Result<String> {
+    Ok(app.db.artifact(artifact)?.map(|artifact| artifact.name).unwrap_or_default())
+}
+
+fn close(app: &App, live: &Live, artifact: String, written: Revision) -> Result<()> {
+    app.db.set_writing(&artifact, false)?;
+    if let Some(stored) = app.db.revision(&artifact, Some(written.rev))? {
+        // It was stored whole; only the word of it is missing.
+        let (rev, truncated, lock) = (stored.rev, stored.truncated, stored.lock);
+        live.append(Event::ArtifactClosed { artifact, rev, truncated, lock })?;
+        return Ok(());
+    }
+    let (rev, frame) = (written.rev, written.frame);
+    app.db.put_revision(&artifact, &written)?;
+    live.append(Event::ArtifactFrame {
+        artifact: artifact.clone(),
+        rev,
+        frame: frame + 1,
+        complete: true,
+        patch: Default::default(),
+    })?;
+    live.append(Event::ArtifactClosed { artifact, rev, truncated: true, lock: written.lock })?;
     Ok(())
 }
 

@@ -6,11 +6,13 @@ use crate::hub::Live;
 use anyhow::{Context as _, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedMutexGuard;
+use tokio_util::sync::CancellationToken;
 use ui4a_renderer::carrier::{Opening, Piece};
 use ui4a_renderer::{ArtifactStream, Options};
 use ui4a_store::db::{Artifact, Revision};
 use ui4a_types::frame::FrameState;
-use ui4a_types::{Diagnostic, Event, Kind, Specialist};
+use ui4a_types::{Diagnostic, Event, Kind, Phase, Severity, Specialist, TurnInput};
 
 /// Least time between two frames of a revision. A frame costs a few milliseconds here and a commit in the sandbox.
 const FRAME_PAUSE: Duration = Duration::from_millis(80);
@@ -25,6 +27,40 @@ pub struct Origin {
     pub owner: Specialist,
     /// The artifact that is meant when the source names none: the one being mended or answered for.
     pub subject: Option<String>,
+    /// Whether that artifact is also meant by a name that no other one has: who mends it writes nothing new.
+    pub only_subject: bool,
+    /// Nobody waits for imports any more once it is cancelled.
+    pub cancel: CancellationToken,
+}
+
+impl Origin {
+    /// A turn on `input`.
+    pub fn of(turn: &str, input: &TurnInput, cancel: CancellationToken) -> Self {
+        let (subject, only_subject) = match input {
+            TurnInput::Text(_) => (None, false),
+            TurnInput::Action(action) => (Some(action.artifact.clone()).filter(|id| !id.is_empty()), false),
+            TurnInput::Repair { artifact, .. } | TurnInput::Continue { artifact, .. } => (Some(artifact.clone()), true),
+        };
+        Self { turn: turn.to_owned(), owner: Specialist::default(), subject, only_subject, cancel }
+    }
+
+    /// A program that renders a source itself.
+    pub fn program() -> Self {
+        Self {
+            turn: String::new(),
+            owner: Specialist::L3,
+            subject: None,
+            only_subject: false,
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    /// The same, written by `owner`.
+    #[must_use]
+    pub fn owned_by(mut self, owner: Specialist) -> Self {
+        self.owner = owner;
+        self
+    }
 }
 
 /// Writes artifacts of one turn.
@@ -46,11 +82,29 @@ pub struct Closed {
     pub rev: u32,
     /// Number of its last frame.
     pub frame: u32,
+    /// The source.
+    pub source: String,
+    /// Whether it was cut off.
+    pub truncated: bool,
     /// Findings about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Closed {
+    /// Whether it compiled; if not, the last good frame is shown.
+    pub fn compiles(&self) -> bool {
+        !self.diagnostics.iter().any(|found| found.severity == Severity::Error && found.phase == Phase::Syntax)
+    }
+}
+
+/// Another one is writing the artifact of this name.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is being written by another turn or program; wait until it is whole, then send it again")]
+pub struct Busy(pub String);
+
 struct Open {
+    /// Held until the revision is closed.
+    _claim: OwnedMutexGuard<()>,
     artifact: Artifact,
     rev: u32,
     stream: ArtifactStream,
@@ -79,7 +133,7 @@ impl Writer {
                 Piece::Text(delta) => {
                     self.live.append(Event::TextDelta { turn: self.origin.turn.clone(), delta })?;
                 }
-                Piece::Opened(opening) => self.open(opening)?,
+                Piece::Opened(opening) => self.open(opening).await?,
                 Piece::Source(delta) => self.source(delta)?,
                 Piece::Closed { truncated } => self.close(truncated).await?,
                 Piece::Retracted { text } => self.retract(text)?,
@@ -88,13 +142,34 @@ impl Writer {
         Ok(())
     }
 
-    fn open(&mut self, opening: Opening) -> Result<()> {
+    /// Whether a source became too long.
+    pub fn overflowed(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.overflowed)
+    }
+
+    async fn open(&mut self, opening: Opening) -> Result<()> {
         let db = &self.app.db;
-        let named = match (&opening.id, &self.origin.subject) {
-            (Some(name), _) => db.artifact_named(&self.live.id, name)?,
-            (None, Some(subject)) => db.artifact(subject)?,
-            (None, None) => None,
+        let subject = match &self.origin.subject {
+            Some(subject) => db.artifact(subject)?,
+            None => None,
         };
+        let name = match (&opening.id, &subject) {
+            (None, Some(subject)) => subject.name.clone(),
+            (Some(name), Some(subject))
+                if self.origin.only_subject && db.artifact_named(&self.live.id, name)?.is_none() =>
+            {
+                subject.name.clone()
+            }
+            (Some(name), _) => name.clone(),
+            (None, None) => free_name(db, &self.live.id)?,
+        };
+        let claim = self.live.claim(&name);
+        let claim = match claim.clone().try_lock_owned() {
+            Ok(claim) => claim,
+            Err(_) if self.origin.turn.is_empty() => return Err(Busy(name).into()),
+            Err(_) => claim.lock_owned().await,
+        };
+        let named = db.artifact_named(&self.live.id, &name)?;
         let artifact = match named {
             Some(known) => Artifact {
                 title: opening.title.clone().unwrap_or_else(|| known.title.clone()),
@@ -105,16 +180,14 @@ impl Writer {
             None => Artifact {
                 id: uuid::Uuid::now_v7().simple().to_string(),
                 session: self.live.id.clone(),
-                name: match opening.id {
-                    Some(name) => name,
-                    None => free_name(db, &self.live.id)?,
-                },
+                name,
                 title: opening.title.clone().unwrap_or_default(),
                 kind: opening.kind,
                 owner: self.origin.owner,
             },
         };
         db.put_artifact(&artifact)?;
+        db.set_writing(&artifact.id, true)?;
         let before = db.revision(&artifact.id, None)?;
         let rev = before.as_ref().map_or(1, |revision| revision.rev + 1);
         self.live.append(Event::ArtifactOpened {
@@ -129,6 +202,7 @@ impl Writer {
         let lock = before.as_ref().map(|revision| revision.lock.clone());
         let base = before.map(|revision| revision.compiled);
         self.open = Some(Open {
+            _claim: claim,
             resolver: Resolver::start(&self.app, &self.live, artifact.id.clone(), rev, lock),
             stream: ArtifactStream::new(options(&self.app, artifact.kind), base),
             artifact,
@@ -164,9 +238,10 @@ impl Writer {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         let truncated = truncated || open.overflowed;
         open.step(&self.live, true)?;
-        let Open { artifact, rev, stream, resolver, frame, mut diagnostics, uses, overflowed, .. } = open;
+        // The claim is held to the end.
+        let Open { artifact, rev, stream, resolver, frame, mut diagnostics, uses, overflowed, _claim, .. } = open;
         resolver.want(&uses);
-        let resolution = resolver.finish().await.context("resolving imports failed")?;
+        let resolution = resolver.finish(&self.origin.cancel).await.context("resolving imports failed")?;
         diagnostics.extend(resolution.diagnostics);
         if overflowed {
             diagnostics.push(oversized());
@@ -192,13 +267,21 @@ impl Writer {
             truncated,
         };
         self.app.db.put_revision(&artifact.id, &revision)?;
-        self.closed.push(Closed { artifact: artifact.id.clone(), rev, frame, diagnostics });
-        self.live.append(Event::ArtifactClosed { artifact: artifact.id, rev, truncated, lock: resolution.lock })?;
+        let (id, source) = (artifact.id.clone(), revision.source);
+        self.closed.push(Closed { artifact: id, rev, frame, source, truncated, diagnostics });
+        self.live.append(Event::ArtifactClosed {
+            artifact: artifact.id.clone(),
+            rev,
+            truncated,
+            lock: resolution.lock,
+        })?;
+        self.app.db.set_writing(&artifact.id, false)?;
         Ok(())
     }
 
     fn retract(&mut self, text: String) -> Result<()> {
         let Some(open) = self.open.take() else { return Ok(()) };
+        self.app.db.set_writing(&open.artifact.id, false)?;
         self.app.db.retract(&open.artifact.id, open.rev)?;
         self.live.append(Event::ArtifactRetracted {
             artifact: open.artifact.id,
@@ -249,7 +332,6 @@ pub fn options(app: &App, kind: Kind) -> Options {
 }
 
 fn oversized() -> Diagnostic {
-    use ui4a_types::{Phase, Severity};
     Diagnostic::new(
         "oversized",
         Severity::Error,

@@ -1,6 +1,6 @@
 //! `ui4a check FILE`
 
-use super::{Failure, Outcome, print_json, read_source};
+use super::{Failure, Outcome, print_json, print_line, read_source};
 use crate::runtime::Runtime;
 use clap::Args;
 use std::path::PathBuf;
@@ -28,7 +28,8 @@ impl Check {
         if self.json {
             print_json(&compiled.diagnostics)?;
         } else {
-            compiled.diagnostics.iter().for_each(|found| println!("{}", line(&self.file.display().to_string(), found)));
+            let file = self.file.display().to_string();
+            compiled.diagnostics.iter().try_for_each(|found| print_line(&line(&file, found)))?;
         }
         let bad = !compiled.ok || compiled.diagnostics.iter().any(|found| found.severity == Severity::Error);
         Ok(ExitCode::from(u8::from(bad)))

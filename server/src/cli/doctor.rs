@@ -1,6 +1,6 @@
 //! `ui4a doctor`: what works on this machine.
 
-use super::{Outcome, print_json};
+use super::{Outcome, print_json, print_line};
 use crate::model::file;
 use crate::paths::Paths;
 use crate::settings::Settings;
@@ -33,7 +33,8 @@ impl Doctor {
             print_json(&rows.collect::<Vec<_>>())?;
         } else {
             for finding in &findings {
-                println!("{} {:<10} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.says);
+                let mark = if finding.ok { "ok  " } else { "FAIL" };
+                print_line(&format!("{mark} {:<10} {}", finding.what, finding.says))?;
             }
         }
         Ok(if findings.iter().all(|finding| finding.ok) { ExitCode::SUCCESS } else { ExitCode::from(3) })

@@ -1,6 +1,6 @@
 //! `ui4a generate "…"`: the model's answer on the terminal.
 
-use super::{Failure, Outcome, print_json, wait_for};
+use super::{Failure, Outcome, has_reader, print_json, wait_for};
 use crate::model::Model;
 use crate::paths::Paths;
 use crate::settings::Settings;
@@ -64,15 +64,15 @@ impl Generate {
         let mut text = request.prefill.clone().unwrap_or_default();
         let mut out = std::io::stdout();
         if !self.json {
-            write!(out, "{text}").map_err(Failure::environment)?;
+            has_reader(write!(out, "{text}"))?;
         }
         let mut chunks = backend.generate(request).await?;
         let mut end = None;
         while let Some(chunk) = chunks.next().await {
             match chunk? {
                 Chunk::Text(more) => {
-                    if !self.json {
-                        write!(out, "{more}").and_then(|()| out.flush()).map_err(Failure::environment)?;
+                    if !self.json && !has_reader(write!(out, "{more}").and_then(|()| out.flush()))? {
+                        return Ok(()); // nobody reads on, so the model need not write on
                     }
                     text.push_str(&more);
                 }
@@ -87,6 +87,6 @@ impl Generate {
                 "specialist": specialist, "text": text, "stop": stop, "prompt_tokens": prompt, "answer_tokens": answer,
             }));
         }
-        writeln!(out).map_err(Failure::environment)
+        has_reader(writeln!(out)).map(drop)
     }
 }

@@ -161,7 +161,20 @@ fn read_source(file: &Path) -> Result<(String, ui4a_types::Kind), Failure> {
 
 /// Prints one line of JSON to stdout.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    print_line(&serde_json::to_string(value).map_err(Failure::environment)?)
+}
+
+/// Prints one line to stdout. Whoever reads it and has seen enough (`| head -1`) makes it no failure.
+fn print_line(line: &str) -> Result<(), Failure> {
     use std::io::Write as _;
-    let line = serde_json::to_string(value).map_err(Failure::environment)?;
-    writeln!(std::io::stdout().lock(), "{line}").map_err(Failure::environment)
+    has_reader(writeln!(std::io::stdout().lock(), "{line}")).map(drop)
+}
+
+/// Whether somebody still reads what was written.
+fn has_reader(written: std::io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::environment(error)),
+    }
 }

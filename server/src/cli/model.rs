@@ -1,6 +1,6 @@
 //! `ui4a model list|pull|rm`
 
-use super::{Failure, Outcome, print_json, wait_for};
+use super::{Failure, Outcome, print_json, print_line, wait_for};
 use crate::paths::Paths;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -68,13 +68,13 @@ fn list(listed: &[models::Listed], as_json: bool) -> Result<(), Failure> {
             models::State::Absent => "not fetched".to_owned(),
         };
         let default = if model.id == models::DEFAULT { " (default)" } else { "" };
-        println!(
+        print_line(&format!(
             "{:<20} {:>5} MB  {:<11} {state:<16} {}{default}",
             model.id,
             model.bytes / 1_000_000,
             model.licence,
             model.about
-        );
+        ))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `ui4a open`: a fresh one-time link to the running server.
 
 use super::remote::{Remote, answer};
-use super::{Failure, Outcome, wait_for};
+use super::{Failure, Outcome, print_line, wait_for};
 use crate::browser;
 use crate::paths::Paths;
 use clap::Args;
@@ -28,7 +28,7 @@ impl Open {
             answer(request).await?.json().await.map_err(Failure::environment)
         })??;
         let url = made["url"].as_str().unwrap_or_default();
-        println!("{url}");
+        print_line(url)?;
         browser::open(url, !self.print);
         Ok(ExitCode::SUCCESS)
     }

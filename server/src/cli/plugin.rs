@@ -1,6 +1,6 @@
 //! `ui4a plugin install|status`
 
-use super::{Outcome, print_json};
+use super::{Outcome, print_json, print_line};
 use crate::paths::Paths;
 use clap::Subcommand;
 use serde_json::json;
@@ -27,22 +27,21 @@ impl Plugin {
         match self {
             Self::Install => {
                 install::write(&folder).map_err(anyhow::Error::from)?;
-                println!("{}", install::instructions(&folder));
+                print_line(&install::instructions(&folder).to_string())?;
             }
             Self::Status { json } => {
                 let status = install::status(&folder);
                 if json {
                     print_json(&json!({"folder": folder, "installed": status.installed, "on_path": status.on_path}))?;
                 } else {
-                    println!(
-                        "plugin: {}",
-                        if status.installed {
-                            folder.display().to_string()
-                        } else {
-                            "not installed; run `ui4a plugin install`".into()
-                        }
-                    );
-                    println!("on PATH: {}", if status.on_path { "yes" } else { "no; run `make install`" });
+                    let place = if status.installed {
+                        folder.display().to_string()
+                    } else {
+                        "not installed; run `ui4a plugin install`".into()
+                    };
+                    print_line(&format!("plugin: {place}"))?;
+                    let on_path = if status.on_path { "yes" } else { "no; run `make install`" };
+                    print_line(&format!("on PATH: {on_path}"))?;
                 }
             }
         }

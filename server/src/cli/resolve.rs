@@ -1,7 +1,7 @@
 //! `ui4a resolve SPECIFIER…`
 
 use super::check::line;
-use super::{Failure, Outcome, print_json, wait_for};
+use super::{Failure, Outcome, print_json, print_line, wait_for};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
@@ -46,7 +46,7 @@ impl Resolve {
                 let package = import.package.as_deref().unwrap_or("-");
                 let version = import.version.as_deref().unwrap_or("-");
                 let rest = import.url.as_deref().or(import.error.as_deref()).unwrap_or_default();
-                println!("{specifier}  {package}@{version}  {:?}  {rest}", import.state);
+                print_line(&format!("{specifier}  {package}@{version}  {:?}  {rest}", import.state))?;
             }
         }
         if self.json {

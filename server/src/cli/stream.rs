@@ -1,6 +1,6 @@
 //! `ui4a stream FILE`: replays a file as a model's stream, for tests and benchmarks.
 
-use super::{Failure, Outcome, print_json, read_source};
+use super::{Failure, Outcome, print_json, print_line, read_source};
 use crate::runtime::Runtime;
 use clap::Args;
 use serde_json::json;
@@ -48,10 +48,8 @@ impl Stream {
                     "diagnostics": step.diagnostics,
                 }))?;
             } else {
-                println!(
-                    "{chunk:>6}  frame {frame:<5} {frame_bytes:>7} bytes {micros:>8} µs  {}",
-                    if step.ok { "ok" } else { "failed" }
-                );
+                let ok = if step.ok { "ok" } else { "failed" };
+                print_line(&format!("{chunk:>6}  frame {frame:<5} {frame_bytes:>7} bytes {micros:>8} µs  {ok}"))?;
             }
         }
         Ok(ExitCode::from(u8::from(!ok)))

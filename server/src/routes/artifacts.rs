@@ -1,9 +1,9 @@
 //! Artifacts: shown, exported, written by programs, and what their sandboxes report and keep.
 
-use crate::agent::writer::{Closed, MOST_SOURCE, Origin, Writer};
-use crate::agent::{self, finding};
+use super::paint;
+use crate::agent;
+use crate::agent::writer::{Busy, MOST_SOURCE, Origin, Writer};
 use crate::app::App;
-use crate::browser;
 use crate::hub::Live;
 use crate::problem::{Answer, Problem};
 use axum::Json;
@@ -13,14 +13,10 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::broadcast;
 use ui4a_renderer::carrier::{self, Opening, Piece};
 use ui4a_store::db::{Artifact, Revision};
-use ui4a_types::{Carrier, Event, Kind, Report, Specialist};
+use ui4a_types::{Carrier, Event, Kind, Report};
 
-/// How long a program waits for the first paint when a page is open, or for a page to open.
-const PAINT_WAIT: Duration = Duration::from_secs(10);
 /// Most bytes of one kept value.
 const MOST_VALUE: usize = 256 << 10;
 /// Most keys kept for an artifact.
@@ -220,9 +216,8 @@ pub async fn create(
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "code-too-large", "The code is too long.", detail));
     }
     let live = live(&app, &session)?;
-    let mut reports = live.reports.subscribe();
-    let origin = Origin { turn: String::new(), owner: Specialist::L3, subject: None };
-    let mut writer = Writer::new(&app, &live, origin);
+    let watching = paint::Watch::new(&live);
+    let mut writer = Writer::new(&app, &live, Origin::program());
     let opening = Opening {
         id: written.id,
         title: written.title,
@@ -230,64 +225,42 @@ pub async fn create(
         dialect: Some(carrier::dialect(&written.code)),
         carrier: Carrier::Tool,
     };
-    let pieces = vec![Piece::Opened(opening), Piece::Source(written.code.clone()), Piece::Closed { truncated: false }];
+    let pieces = vec![Piece::Opened(opening), Piece::Source(written.code), Piece::Closed { truncated: false }];
     // A task of its own: a caller that goes away must not leave the revision open.
     let writing = tokio::spawn(async move {
         writer.take(pieces).await?;
         anyhow::Ok(writer.closed.pop())
     });
-    let closed = writing.await.map_err(|error| Problem::internal(&error))?;
-    let closed = closed.map_err(|error| Problem::internal(&format!("{error:#}")))?;
+    let closed = writing.await.map_err(|error| Problem::internal(&error))?.map_err(|error| match error.downcast() {
+        Ok(Busy(name)) => Problem::new(
+            StatusCode::CONFLICT,
+            "artifact-busy",
+            format!("`{name}` is being written by another turn or program."),
+            "Wait until it is whole, then send it again; or give it another id.",
+        ),
+        Err(error) => Problem::internal(&format!("{error:#}")),
+    })?;
     let Some(closed) = closed else { return Err(Problem::internal(&"the revision was not closed")) };
     let mut answer = json!({
         "artifact": closed.artifact, "rev": closed.rev, "diagnostics": closed.diagnostics,
         "url": format!("{}/sessions/{session}", app.origins.main),
     });
     if wait.wait == "paint" {
-        let seen = wait_for_paint(&app, &live, &closed, &mut reports).await?;
-        tell(&mut answer, seen, &written.code);
+        watching.tell(&app, &closed, &mut answer).await?;
     }
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-/// The first report of a whole revision; `None` when no page showed it in time.
-async fn wait_for_paint(
-    app: &App,
-    live: &Arc<Live>,
-    closed: &Closed,
-    reports: &mut broadcast::Receiver<(String, Report)>,
-) -> Answer<Option<Report>> {
-    if live.viewers() == 0 {
-        let link = super::links::link(app, Some(&format!("/sessions/{}", live.id)))
-            .map_err(|error| Problem::internal(&error))?;
-        browser::open(&link, app.settings.open_browser);
-    }
-    let first = async {
-        loop {
-            match reports.recv().await {
-                Ok((artifact, report))
-                    if artifact == closed.artifact && report.rev == closed.rev && report.frame >= closed.frame =>
-                {
-                    return Some(report);
-                }
-                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
-                Err(broadcast::error::RecvError::Closed) => return None,
-            }
-        }
-    };
-    Ok(tokio::time::timeout(PAINT_WAIT, first).await.ok().flatten())
+/// `POST /api/artifacts/{id}/repair` → 202: mends the newest revision once more.
+pub async fn repair(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer<StatusCode> {
+    let live = live(&app, &find(&app, &id)?.session)?;
+    agent::again(&app, &live, &id)?;
+    Ok(StatusCode::ACCEPTED)
 }
 
-fn tell(answer: &mut Value, seen: Option<Report>, source: &str) {
-    match seen {
-        Some(report) => {
-            answer["status"] = json!(report.status);
-            answer["errors"] = json!(report.errors);
-            answer["evidence"] = json!(finding::of_report(&report, source));
-        }
-        None => {
-            answer["status"] = json!("unseen");
-            answer["evidence"] = json!("Ask the person to open the address in `url`.");
-        }
-    }
+/// `POST /api/artifacts/{id}/continue` → 202: goes on with a revision that was cut off, as the next one.
+pub async fn go_on(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer<StatusCode> {
+    let live = live(&app, &find(&app, &id)?.session)?;
+    agent::go_on(&app, &live, &id)?;
+    Ok(StatusCode::ACCEPTED)
 }

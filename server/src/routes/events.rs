@@ -19,9 +19,16 @@ const BATCH: usize = 256;
 pub struct From {
     #[serde(default)]
     after: u64,
+    /// The page's own name for itself; empty where no page watches.
+    #[serde(default)]
+    page: String,
+    /// Whether the page is in the background.
+    #[serde(default)]
+    hidden: bool,
 }
 
-/// `GET /api/sessions/{id}/events?after=SEQ`; `Last-Event-ID` wins over `after`.
+/// `GET /api/sessions/{id}/events?after=SEQ`; `Last-Event-ID` wins over `after`. A page names itself in `page`, and says
+/// with `hidden=true` that it is in the background.
 pub async fn stream(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -31,7 +38,9 @@ pub async fn stream(
     let live = app.hub.live(&id)?.ok_or_else(|| Problem::not_found("session", &id))?;
     let resumed = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
     let after = resumed.unwrap_or(from.after);
-    let state = (app, live.watch(), live.head(), live, after);
+    // A program that reads the log shows nothing to anyone.
+    let viewer = (!from.page.is_empty()).then(|| live.watch(from.page.clone(), !from.hidden));
+    let state = (app, viewer, live.head(), live, after);
     let batches = futures::stream::unfold(state, |(app, viewer, mut bell, live, after)| async move {
         loop {
             let read = tokio::task::block_in_place(|| app.db.events(&live.id, after, BATCH));

@@ -7,6 +7,7 @@ pub mod events;
 pub mod health;
 pub mod links;
 pub mod pages;
+mod paint;
 pub mod render;
 pub mod sandbox;
 pub mod sessions;
@@ -42,12 +43,15 @@ pub fn main(app: Arc<App>) -> Router {
         .route("/api/sessions/{id}/messages", post(sessions::message))
         .route("/api/sessions/{id}/cancel", post(sessions::cancel))
         .route("/api/sessions/{id}/events", get(events::stream))
+        .route("/api/sessions/{id}/presence", post(sessions::presence))
         .route("/api/sessions/{id}/artifacts", post(artifacts::create))
         .route("/api/artifacts/{id}", get(artifacts::show))
         .route("/api/artifacts/{id}/revisions", get(artifacts::revisions))
         .route("/api/artifacts/{id}/revisions/{rev}", get(artifacts::revision))
         .route("/api/artifacts/{id}/export", get(artifacts::export))
         .route("/api/artifacts/{id}/reports", post(artifacts::report))
+        .route("/api/artifacts/{id}/repair", post(artifacts::repair))
+        .route("/api/artifacts/{id}/continue", post(artifacts::go_on))
         .route("/api/artifacts/{id}/state", get(artifacts::state).post(artifacts::set_state))
         .route("/api/artifacts/{id}/actions", get(actions::list).post(actions::receive))
         .route("/api/artifacts/{id}/shares", post(embed::share))

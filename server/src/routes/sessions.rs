@@ -92,12 +92,26 @@ fn title(text: &str) -> String {
     if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
 
-/// `POST /api/sessions/{id}/cancel`: stops the running turn; what it wrote stays.
+/// `POST /api/sessions/{id}/cancel`: stops the running turn and mending; what was written stays.
 pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer<(StatusCode, Json<Value>)> {
     let live = app.hub.live(&id)?.ok_or_else(|| Problem::not_found("session", &id))?;
-    let running = live.desk().running.clone();
-    if let Some(cancel) = &running {
-        cancel.cancel();
-    }
-    Ok((StatusCode::ACCEPTED, Json(json!({"cancelled": running.is_some()}))))
+    Ok((StatusCode::ACCEPTED, Json(json!({"cancelled": agent::stop(&live)}))))
+}
+
+/// A page, and whether it is to be seen.
+#[derive(Deserialize)]
+pub struct Presence {
+    page: String,
+    visible: bool,
+}
+
+/// `POST /api/sessions/{id}/presence {page, visible}`: a page that watches came to the front or went to the background.
+pub async fn presence(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Json(presence): Json<Presence>,
+) -> Answer<StatusCode> {
+    let live = app.hub.live(&id)?.ok_or_else(|| Problem::not_found("session", &id))?;
+    live.seen(&presence.page, presence.visible);
+    Ok(StatusCode::NO_CONTENT)
 }

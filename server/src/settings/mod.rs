@@ -11,6 +11,9 @@ use anyhow::{Context as _, Result};
 use std::net::IpAddr;
 use std::path::Path;
 
+/// Two rounds of the default model on a long module: some 2,000 tokens of instructions, and the module read and written.
+const REPAIR_TOKENS: u64 = 24_000;
+
 /// What the program runs with.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -28,6 +31,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// Most tokens of one answer.
     pub max_tokens: usize,
+    /// Most tokens that mending one interface may read and write, over all rounds; 0 turns mending off.
+    pub repair_tokens: u64,
     /// 0 leaves it to the specialist.
     pub temperature: f32,
     /// A model server instead of the embedded engine.
@@ -98,6 +103,7 @@ impl Settings {
             model: options.model.unwrap_or_else(|| ui4a_engine::models::DEFAULT.to_owned()),
             threads: options.threads,
             max_tokens,
+            repair_tokens: options.repair_tokens.unwrap_or(REPAIR_TOKENS),
             temperature,
             openai,
             open_browser: options.open_browser.unwrap_or(true),

@@ -22,6 +22,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Most tokens of one answer.
     pub max_tokens: Option<usize>,
+    /// Most tokens that mending one interface may take; 0 turns it off.
+    pub repair_tokens: Option<u64>,
     /// 0 leaves it to the specialist.
     pub temperature: Option<f32>,
     /// Whether a browser is opened.
@@ -63,6 +65,7 @@ const KEYS: &[&str] = &[
     "model",
     "threads",
     "max_tokens",
+    "repair_tokens",
     "temperature",
     "open_browser",
     "openai.base_url",
@@ -82,6 +85,7 @@ impl Options {
             model: self.model.or(below.model),
             threads: self.threads.or(below.threads),
             max_tokens: self.max_tokens.or(below.max_tokens),
+            repair_tokens: self.repair_tokens.or(below.repair_tokens),
             temperature: self.temperature.or(below.temperature),
             open_browser: self.open_browser.or(below.open_browser),
             openai: self.openai.or(below.openai),
@@ -131,6 +135,7 @@ impl Options {
             model: parse(read("model"))?,
             threads: parse(read("threads"))?,
             max_tokens: parse(read("max_tokens"))?,
+            repair_tokens: parse(read("repair_tokens"))?,
             temperature: parse(read("temperature"))?,
             open_browser: parse(read("open_browser"))?,
             openai: OpenAiOptions {

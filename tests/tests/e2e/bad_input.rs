@@ -149,6 +149,11 @@ async fn an_endless_artifact_is_cut_off_and_said_so() -> Result<()> {
         .map(str::len)
         .sum();
     assert!(source <= 1 << 20, "{source} bytes were kept");
+    let log = ui4a.wait_for_turns(&session, 1, PATIENCE).await?;
+    let finished = log.iter().find(|event| event["type"] == "turn.finished").expect("the model is stopped");
+    assert_eq!(finished["stop_reason"], "oversized");
+    let found = log.iter().rfind(|event| event["type"] == "artifact.diagnostics").expect("findings");
+    assert!(found["diagnostics"].as_array().into_iter().flatten().any(|found| found["code"] == "oversized"), "{found}");
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod actions;
 mod bad_input;
 mod containment;
+mod cut_off;
 mod door;
 mod embed;
 mod freeze;
@@ -10,6 +11,7 @@ mod interrupted;
 mod kit;
 mod main_job;
 mod mcp;
+mod paint;
 mod recorded;
 mod render_file;
 mod repair;

@@ -113,6 +113,39 @@ impl Db {
         found.map(with_enums).transpose()
     }
 
+    /// Says whether a revision of an artifact is being written: what is still said when the program starts was cut off.
+    ///
+    /// # Errors
+    /// There is no such artifact, or SQLite refuses.
+    pub fn set_writing(&self, artifact: &str, writing: bool) -> Result<(), StoreError> {
+        let query = if writing {
+            "INSERT OR IGNORE INTO writing VALUES (?1)"
+        } else {
+            "DELETE FROM writing WHERE artifact = ?1"
+        };
+        self.lock().execute(query, [artifact]).map(drop).map_err(|error| self.sql(error))
+    }
+
+    /// Sessions of which an artifact is being written.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn sessions_written(&self) -> Result<Vec<String>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection
+            .prepare_cached("SELECT DISTINCT session FROM artifacts JOIN writing ON artifacts.id = writing.artifact")
+            .map_err(|error| self.sql(error))?;
+        statement.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(|error| self.sql(error))
+    }
+
+    /// Forgets what was being written: nothing is any more.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn clear_writing(&self) -> Result<(), StoreError> {
+        self.lock().execute("DELETE FROM writing", []).map(drop).map_err(|error| self.sql(error))
+    }
+
     /// Removes an artifact that proved to be prose, when it has no revision but `rev`; else only that revision.
     ///
     /// # Errors

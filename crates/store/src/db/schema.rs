@@ -5,7 +5,8 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// Each entry takes the schema from its index to the next version. Never edit one that was released: append.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE sessions (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL, turn TEXT
 ) STRICT;
@@ -36,7 +37,11 @@ CREATE TABLE shares (
     capability TEXT PRIMARY KEY, artifact TEXT NOT NULL REFERENCES artifacts(id) ON DELETE CASCADE,
     parents TEXT NOT NULL, created TEXT NOT NULL
 ) STRICT;
-"];
+",
+    "
+CREATE TABLE writing (artifact TEXT PRIMARY KEY REFERENCES artifacts(id) ON DELETE CASCADE) STRICT;
+",
+];
 
 /// Brings a database to the newest schema, one transaction a step.
 pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {

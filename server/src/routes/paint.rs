@@ -1,0 +1,130 @@
+//! What a program that shows a source is told: the truth about its first paint, or why nobody saw one.
+
+use crate::agent::finding;
+use crate::agent::writer::Closed;
+use crate::app::App;
+use crate::browser;
+use crate::hub::{Live, Viewers};
+use crate::problem::{Answer, Problem};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+use tokio::time::{Instant, timeout_at};
+use ui4a_types::{Report, ReportStatus};
+
+/// How long a program waits for the first paint when a page is open, or for a page to open.
+const WAIT: Duration = Duration::from_secs(10);
+/// How long after a first paint an error of an effect or a promise still counts: the sandbox tells of one within 50 ms.
+const SETTLE: Duration = Duration::from_millis(700);
+
+/// Listens from before the source is written, so that no report is missed.
+pub struct Watch {
+    live: Arc<Live>,
+    reports: broadcast::Receiver<(String, Report)>,
+}
+
+impl Watch {
+    /// Listens from now on.
+    pub fn new(live: &Arc<Live>) -> Self {
+        Self { live: Arc::clone(live), reports: live.reports.subscribe() }
+    }
+
+    /// Waits for the first paint or error of a revision and puts what came of it into `answer`: `status` rendered, blank,
+    /// error or unseen, `page`, `errors`, `diagnostics`, and `evidence` in words.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn tell(mut self, app: &App, closed: &Closed, answer: &mut Value) -> Answer<()> {
+        if !closed.compiles() {
+            // Nobody has to look: what is shown is at best what was there before.
+            answer["status"] = json!("error");
+            answer["errors"] = json!([]);
+            let failure = finding::of_diagnostics(&closed.diagnostics, &closed.source);
+            let before = if closed.rev > 1 { " The revision before it stays on the page." } else { "" };
+            answer["evidence"] = json!(format!(
+                "It does not compile, so nothing of it is shown.{before}\n{}",
+                failure.map(|failure| failure.evidence).unwrap_or_default()
+            ));
+            return Ok(());
+        }
+        if self.live.viewers().pages == 0 {
+            let link = super::links::link(app, Some(&format!("/sessions/{}", self.live.id)))
+                .map_err(|error| Problem::internal(&error))?;
+            browser::open(&link, app.settings.open_browser);
+        }
+        let report = self.first(closed).await;
+        // Findings that came while it was waited for are findings too.
+        if let Some(stored) = app.db.revision(&closed.artifact, Some(closed.rev))? {
+            answer["diagnostics"] = json!(stored.diagnostics);
+        }
+        let viewers = self.live.viewers();
+        answer["page"] = json!(page(viewers));
+        match report {
+            Some(report) => {
+                answer["status"] = json!(report.status);
+                answer["evidence"] = json!(finding::of_report(&report, &closed.source).map(|failure| failure.evidence));
+                answer["errors"] = json!(report.errors);
+                answer["report"] = json!(report);
+            }
+            None => {
+                answer["status"] = json!("unseen");
+                answer["evidence"] = json!(unseen(viewers));
+            }
+        }
+        Ok(())
+    }
+
+    /// The report that tells how it came out; `None` when no page told in time.
+    async fn first(&mut self, closed: &Closed) -> Option<Report> {
+        let deadline = Instant::now() + WAIT;
+        let first = timeout_at(deadline, self.next(closed)).await.ok().flatten()?;
+        if first.status == ReportStatus::Error {
+            return Some(first);
+        }
+        // It looks well so far; what an effect throws comes a moment later.
+        let (settled, mut last) = (Instant::now() + SETTLE, first);
+        while let Ok(Some(next)) = timeout_at(settled, self.next(closed)).await {
+            last = next;
+            if last.status == ReportStatus::Error {
+                break;
+            }
+        }
+        Some(last)
+    }
+
+    async fn next(&mut self, closed: &Closed) -> Option<Report> {
+        loop {
+            match self.reports.recv().await {
+                Ok((artifact, report))
+                    if artifact == closed.artifact && report.rev == closed.rev && report.frame >= closed.frame =>
+                {
+                    return Some(report);
+                }
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    }
+}
+
+fn page(viewers: Viewers) -> &'static str {
+    match viewers {
+        Viewers { pages: 0, .. } => "none",
+        Viewers { visible: 0, .. } => "hidden",
+        _ => "visible",
+    }
+}
+
+fn unseen(viewers: Viewers) -> &'static str {
+    match page(viewers) {
+        "none" => "No page showed it within ten seconds: none is open. Ask the person to open the address in `url`.",
+        "hidden" => {
+            "No page showed it within ten seconds: the page is open but in the background. Ask the person to look at it."
+        }
+        _ => {
+            "The page is open, but its frame told nothing within ten seconds: it may still be fetching packages, or it is \
+             stuck. Ask the person what it shows."
+        }
+    }
+}
