@@ -30,6 +30,8 @@ pub struct Script {
     pub finish: &'static str,
     /// Whether it never ends: the text is repeated for ever.
     pub endless: bool,
+    /// What is said once before.
+    pub opening: &'static str,
 }
 
 impl Script {
@@ -43,6 +45,7 @@ impl Script {
             route: '3',
             finish: "stop",
             endless: false,
+            opening: "",
         }
     }
 
@@ -132,14 +135,15 @@ fn weighed(label: char) -> Value {
 }
 
 fn stream(script: Script) -> Response {
-    let Script { text, chunk, chunks: recorded, pause, finish, endless, .. } = script;
+    let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, .. } = script;
     let chars: Vec<char> = text.chars().collect();
     let equal = || chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
     let chunks: Vec<String> = if recorded.is_empty() { equal() } else { recorded };
     let count = chunks.len();
     let pieces: futures::stream::BoxStream<'static, String> =
         if endless { futures::stream::iter(chunks).cycle().boxed() } else { futures::stream::iter(chunks).boxed() };
-    let deltas = pieces.then(move |piece| async move {
+    let opening = futures::stream::iter((!opening.is_empty()).then(|| opening.to_owned()));
+    let deltas = opening.chain(pieces).then(move |piece| async move {
         tokio::time::sleep(pause).await;
         json!({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]}).to_string()
     });

@@ -133,8 +133,8 @@ async fn a_model_that_never_stops_is_stopped_by_the_person() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_artifact_is_cut_off_and_said_so() -> Result<()> {
     let row = "  { name: \"row\", value: 1 },\n".repeat(2_000);
-    let text = format!("```ui4a/tsx id=big\nconst rows = [\n{row}");
-    let endless = Script { endless: true, chunk: 4096, pause: Duration::from_millis(1), ..Script::new(text) };
+    let opening = "```ui4a/tsx id=big\nconst rows = [\n";
+    let endless = Script { endless: true, chunk: 4096, pause: Duration::from_millis(1), opening, ..Script::new(row) };
     let model = ScriptedModel::start([endless]).await?;
     let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), ..Setup::default() }).await?;
     let session = ui4a.session().await?;

@@ -21,11 +21,17 @@ struct Mending {
 
 impl Mending {
     async fn start(scripts: impl IntoIterator<Item = Script>, env: &[(&str, &str)]) -> Result<Self> {
+        let mending = Self::silent(scripts, env).await?;
+        mending.ui4a.say(&mending.session, "Something").await?;
+        Ok(mending)
+    }
+
+    /// Before anything was said.
+    async fn silent(scripts: impl IntoIterator<Item = Script>, env: &[(&str, &str)]) -> Result<Self> {
         let model = ScriptedModel::start(scripts).await?;
         let env = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), env, ..Setup::default() }).await?;
         let session = ui4a.session().await?;
-        ui4a.say(&session, "Something").await?;
         Ok(Self { model, ui4a, session })
     }
 
@@ -130,12 +136,14 @@ async fn a_third_fault_is_given_up_and_trying_again_is_a_new_start() -> Result<(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_second_round_may_mend_it_and_the_page_says_so_after_a_reload_too() -> Result<()> {
-    let slow = Script::module("a", GOOD).pause(Duration::from_millis(60));
+    let slow = Script::module("a", GOOD).pause(Duration::from_millis(150));
     let scripts = [Script::module("a", &broken("one")), Script::module("a", &broken("two")), slow];
-    let mending = Mending::start(scripts, &[]).await?;
+    let mending = Mending::silent(scripts, &[]).await?;
     let Mending { ui4a, session, .. } = &mending;
     let browser = Browser::launch().await?;
     let page = browser.open(&ui4a.link_to(&format!("/sessions/{session}")).await?).await?;
+    page.wait_for("document.querySelector('.empty')").await?;
+    ui4a.say(session, "Something").await?;
     page.wait_for("/Mending, round 2 of 2.*two/s.test(document.querySelector('.card-mending')?.innerText)").await?;
     let end = mending.end().await?;
     assert_eq!((&end["outcome"], &end["rounds"]), (&json!("mended"), &json!(2)), "{end}");
@@ -180,10 +188,12 @@ async fn who_mends_one_interface_makes_no_other_one() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_stops_it_on_the_page_and_no_round_follows() -> Result<()> {
     let slow = Script::module("a", &broken("two")).pause(Duration::from_millis(250));
-    let mending = Mending::start([Script::module("a", &broken("one")), slow, Script::module("a", GOOD)], &[]).await?;
+    let mending = Mending::silent([Script::module("a", &broken("one")), slow, Script::module("a", GOOD)], &[]).await?;
     let Mending { model, ui4a, session } = &mending;
     let browser = Browser::launch().await?;
     let page = browser.open(&ui4a.link_to(&format!("/sessions/{session}")).await?).await?;
+    page.wait_for("document.querySelector('.empty')").await?;
+    ui4a.say(session, "Something").await?;
     page.wait_for("document.querySelector('.card-mending button')?.innerText === 'Stop'").await?;
     page.click(".card-mending button").await?;
     assert_eq!(mending.end().await?["outcome"], "stopped");
