@@ -13,6 +13,7 @@ pub mod complete;
 pub mod frame;
 pub mod html;
 pub mod kit_names;
+mod lines;
 pub mod source_map;
 pub mod tailwind;
 

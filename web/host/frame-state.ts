@@ -18,6 +18,8 @@ export interface FramePatch extends Partial<TextPatch> {
   cells?: CellPatch[];
   order?: string[];
   css?: TextPatch;
+  /** Further edits of the style sheet, each on what the one before it made. */
+  css_then?: TextPatch[];
 }
 
 /** An `artifact.frame` event. */
@@ -68,8 +70,8 @@ export function applyPatch(state: FrameState, patch: FramePatch): FrameState | n
     if (text === null) return null;
     next.text = text;
   }
-  if (patch.css) {
-    const css = patchText(next.css, patch.css);
+  for (const edit of patch.css ? [patch.css, ...(patch.css_then ?? [])] : []) {
+    const css = patchText(next.css, edit);
     if (css === null) return null;
     next.css = css;
   }

@@ -126,7 +126,8 @@ const forgetCell = (cell: string) => {
 const applyStyle = (message: Dict): boolean => {
   const patch = own(message, "css");
   if (!patch) return true;
-  const next = patchText(styleText, patch);
+  let next = patchText(styleText, patch);
+  for (const edit of own(message, "css_then") ?? []) if (next !== null) next = patchText(next, edit);
   if (next === null) return false;
   styleText = next;
   showStyle();

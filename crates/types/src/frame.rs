@@ -1,5 +1,6 @@
 //! Frames: what the sandbox shows, as patches on the frame before.
 
+use crate::edits::edits;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -50,7 +51,8 @@ impl TextPatch {
     }
 }
 
-/// An edit of one cell. A cell that was not there before is patched from the empty text.
+/// An edit of one cell. A cell that was not there before is patched from the empty text; one that changed in several places
+/// is patched several times in one frame, each edit on what the one before it made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellPatch {
     /// The cell's name, unique in its artifact.
@@ -78,7 +80,28 @@ pub struct Frame {
     /// The edit of the artifact's style sheet, when it changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub css: Option<TextPatch>,
+    /// Further edits of the style sheet, where it changed in several places, each on what the one before it made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub css_then: Vec<TextPatch>,
 }
+
+impl Frame {
+    /// Adds the edits that turn the style sheet `old` into `new`, if they differ.
+    pub fn restyle(&mut self, old: &str, new: &str) {
+        if old != new {
+            let mut edits = edits(old, new, SHORTEST_RULES).into_iter();
+            self.css = edits.next();
+            self.css_then = edits.collect();
+        }
+    }
+}
+
+/// A common piece of two texts of a cell that is shorter than this costs less inside an edit than the edit that it would
+/// save: that names the cell.
+pub const SHORTEST_CODE: usize = 120;
+
+/// The same for style sheets.
+const SHORTEST_RULES: usize = 72;
 
 /// The whole state that patches build up: what a late viewer is sent first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,22 +119,24 @@ pub struct FrameState {
 impl FrameState {
     /// The patch that turns `self` into `next`. Cells that left the order are forgotten by the receiver.
     pub fn patch_to(&self, next: &Self) -> Frame {
-        let edit = |old: &str, new: &str| (old != new).then(|| TextPatch::between(old, new));
         let cells = next
             .order
             .iter()
             .filter_map(|name| {
                 let new = next.cells.get(name)?;
                 let old = self.cells.get(name).map_or("", String::as_str);
-                edit(old, new).map(|patch| CellPatch { cell: name.clone(), patch })
+                (old != new).then(|| edits(old, new, SHORTEST_CODE)).map(|edits| (name, edits))
             })
+            .flat_map(|(name, edits)| edits.into_iter().map(|patch| CellPatch { cell: name.clone(), patch }))
             .collect();
-        Frame {
+        let mut frame = Frame {
             cells,
             order: (self.order != next.order).then(|| next.order.clone()),
-            text: edit(&self.text, &next.text),
-            css: edit(&self.css, &next.css),
-        }
+            text: (self.text != next.text).then(|| TextPatch::between(&self.text, &next.text)),
+            ..Frame::default()
+        };
+        frame.restyle(&self.css, &next.css);
+        frame
     }
 
     /// Applies a patch. Returns whether it fitted; when it did not, `self` is unchanged.
@@ -126,18 +151,19 @@ impl FrameState {
             next.order.clone_from(order);
             next.cells.retain(|name, _| order.contains(name));
         }
-        for (patch, target) in [(&frame.text, &mut next.text), (&frame.css, &mut next.css)] {
-            if let Some(patch) = patch {
-                let Some(new) = patch.apply(target) else { return false };
-                *target = new;
-            }
+        let text = frame.text.iter().map(|patch| (patch, false));
+        let css = frame.css.iter().chain(&frame.css_then).map(|patch| (patch, true));
+        for (patch, styles) in text.chain(css) {
+            let target = if styles { &mut next.css } else { &mut next.text };
+            let Some(new) = patch.apply(target) else { return false };
+            *target = new;
         }
         *self = next;
         true
     }
 }
 
-fn units(text: &str) -> u32 {
+pub(crate) fn units(text: &str) -> u32 {
     text.chars().map(|c| c.len_utf16() as u32).sum()
 }
 

@@ -6,6 +6,7 @@
 pub mod action;
 pub mod artifact;
 pub mod diagnostic;
+pub mod edits;
 pub mod event;
 pub mod frame;
 pub mod import;

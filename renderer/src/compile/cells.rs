@@ -1,229 +1,241 @@
-//! The cells of a linked module: their hashes, their text, their order.
+//! The cells of a linked module: their text, their order, and what changed in them.
 //!
 //! A cell's text starts with the hash of what it evaluates eagerly besides itself, transitively, components excepted: those
 //! are proxies, looked up when they render, and enter a hash by their identity alone. The sandbox runs a cell again exactly
 //! when its text changed. A cell's own text is not in its own hash: while it grows, its patches stay small.
 
-use super::deps::Slot;
-use super::emit::Template;
+use super::deps::Slot as Placeholder;
 use super::hash::{LENGTH, hash};
-use super::link::{Default, Linked, Placed};
+use super::link::{Id, Linker};
 use super::lower::DEFAULT;
+use super::meaning::Default as Export;
 use super::names::Target;
-use super::unit::{Shape, Unit};
 use crate::source_map::CellMap;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use swc_atoms::Atom;
-use ui4a_types::frame::FrameState;
+use ui4a_types::edits::edits;
+use ui4a_types::frame::{CellPatch, Frame, FrameState, SHORTEST_CODE};
 
-/// The cells of a module and where each came from.
-pub(crate) struct Cells {
-    pub state: FrameState,
-    pub maps: BTreeMap<String, CellMap>,
+/// The cells in their order.
+pub(super) struct Layout {
+    entries: Vec<Entry>,
+    /// The names of the cells of open statements, as far as they have an influence on the order.
+    open: Vec<(Id, String, bool)>,
+    /// The order has to be made again.
+    pub rebuild: bool,
+    /// How many slots that are over were linked.
+    pub linked: usize,
+    default_text: String,
 }
 
-/// Makes the cells. Statements that end after `settled` are unfinished: those that run for what they do are left out.
-pub(crate) fn cells(items: &[Placed], linked: &Linked, settled: u32) -> Cells {
-    let hasher = Hasher { items, linked, values: RefCell::default(), signatures: RefCell::default() };
-    let mut maker =
-        Maker { hasher, out: Cells { state: FrameState::default(), maps: BTreeMap::new() }, taken: HashSet::new() };
-    for hoisted in [true, false] {
-        for (at, placed) in items.iter().enumerate() {
-            for (index, unit) in placed.item.units.iter().enumerate() {
-                let unfinished_effect = unit.is_effect() && placed.end > settled;
-                if unit.is_hoisted() == hoisted && unit.name() != DEFAULT && !unfinished_effect {
-                    maker.unit((at, index));
-                }
-            }
-        }
+impl Layout {
+    pub fn new() -> Self {
+        Self { entries: Vec::new(), open: Vec::new(), rebuild: true, linked: 0, default_text: String::new() }
     }
-    for name in &linked.pending {
-        maker.pending(name);
-    }
-    maker.default();
-    maker.out
 }
 
-struct Maker<'a> {
-    hasher: Hasher<'a>,
-    out: Cells,
-    taken: HashSet<String>,
+struct Entry {
+    name: String,
+    what: What,
 }
 
-impl Maker<'_> {
-    fn unit(&mut self, place: (usize, usize)) {
-        let placed = &self.hasher.items[place.0];
-        let unit = &placed.item.units[place.1];
-        let Some((_, template)) = &unit.template else { return };
-        if template.text.is_empty() {
-            return;
-        }
-        let hash = self.hasher.surroundings(place);
-        let text = template.filled(&unit.slots, |slot| match slot {
-            Slot::Signature => self.hasher.signature(place),
-            Slot::Skeleton(_) => self.hasher.skeleton(place),
-            Slot::Callback { text, refs } => self.hasher.with_refs(text, refs, place),
-        });
-        let name = if unit.names.is_empty() {
-            format!("$effect-{}", self.hasher.value(place))
-        } else {
-            unit.names.iter().map(Atom::as_str).collect::<Vec<_>>().join(",")
-        };
-        let map = CellMap::new(placed.start, &template.segments, LENGTH as u32 + 4);
-        self.push(name, &hash, &text, Some(map));
-    }
-
+#[derive(Clone)]
+enum What {
+    Unit(Id),
     /// A component that is used and not written yet: it shows nothing until it is.
-    fn pending(&mut self, name: &str) {
-        let text = format!("$.{name} = $c(\"{name}\", \"pending\", ()=>null);");
-        let hash = hash(["pending", name]);
-        self.push(name.to_owned(), &hash, &text, None);
+    Pending,
+    Default,
+}
+
+impl Linker {
+    /// The patch that makes `shown`, which this linker patched last, show what is linked now.
+    pub fn patch(&mut self, shown: &mut FrameState) -> Frame {
+        let mut changed = std::mem::take(&mut self.stale);
+        changed.retain(|id| self.write(*id));
+        let mut frame = Frame::default();
+        let default_changed = self.write_default();
+        if self.lay_out() {
+            let order: Vec<String> = self.layout.entries.iter().map(|entry| entry.name.clone()).collect();
+            for entry in &self.layout.entries {
+                edit(shown, &entry.name, &self.text(entry), &mut frame);
+            }
+            if shown.order != order {
+                let stays: HashSet<&String> = order.iter().collect();
+                shown.cells.retain(|name, _| stays.contains(name));
+                shown.order.clone_from(&order);
+                frame.order = Some(order);
+            }
+            return frame;
+        }
+        changed.sort_unstable();
+        for id in changed {
+            let slot = &self.slots[id as usize];
+            if !slot.cell.is_empty() {
+                edit(shown, &slot.cell, &slot.text, &mut frame);
+            }
+        }
+        if default_changed && let Some(entry) = self.layout.entries.last().filter(|entry| entry.name == DEFAULT) {
+            edit(shown, &entry.name, &self.text(entry), &mut frame);
+        }
+        frame
     }
 
-    fn default(&mut self) {
-        match &self.hasher.linked.default {
-            Default::Unit => {
-                if let Some(place) = self.hasher.linked.own.get(&Atom::from(DEFAULT)) {
-                    self.unit(*place);
-                }
+    /// Where the pieces of each cell came from, as offsets in the text.
+    pub fn maps(&self) -> BTreeMap<String, CellMap> {
+        let mut maps = BTreeMap::new();
+        for entry in &self.layout.entries {
+            if let What::Unit(id) = entry.what
+                && let Some(template) = self.slots[id as usize].template()
+            {
+                let start = self.slots[id as usize].start;
+                maps.insert(entry.name.clone(), CellMap::new(start, &template.segments, LENGTH as u32 + 4));
             }
-            Default::Own(name) => {
-                let Some(place) = self.hasher.linked.own.get(name) else { return };
-                let hash = hash([DEFAULT, &self.hasher.part(name, *place)]);
-                let text = format!("$.{DEFAULT} = $.{name};");
-                self.push(DEFAULT.to_owned(), &hash, &text, None);
+        }
+        maps
+    }
+
+    fn text<'a>(&'a self, entry: &'a Entry) -> std::borrow::Cow<'a, str> {
+        match &entry.what {
+            What::Unit(id) => self.slots[*id as usize].text.as_str().into(),
+            What::Default => self.layout.default_text.as_str().into(),
+            What::Pending => {
+                let name = &entry.name;
+                format!("/*{}*/$.{name} = $c(\"{name}\", \"pending\", ()=>null);", hash(["pending", name])).into()
             }
-            Default::Import(Target::Import { specifier, name }) => {
+        }
+    }
+
+    /// Writes a unit's cell again. Whether it is another one.
+    fn write(&mut self, id: Id) -> bool {
+        let slot = &mut self.slots[id as usize];
+        slot.stale = false;
+        let item = Arc::clone(&slot.item);
+        let unit = &item.units[slot.unit];
+        let Some((_, template)) = slot.printed.clone() else { return false };
+        let mut text = String::new();
+        if !template.text.is_empty() {
+            let hash = self.surroundings(id);
+            let filled = template.filled(&unit.slots, |placeholder| match placeholder {
+                Placeholder::Signature => self.signature(id),
+                Placeholder::Skeleton(_) => self.skeleton(id),
+                Placeholder::Callback { text, refs } => self.with_refs(text, refs, id),
+            });
+            text = format!("/*{hash}*/{filled}");
+        }
+        if unit.is_effect() && (id as usize) < self.settled.1 {
+            // Its name holds its hash.
+            self.layout.rebuild = true;
+        }
+        let slot = &mut self.slots[id as usize];
+        let is_other = slot.text != text;
+        slot.text = text;
+        is_other
+    }
+
+    fn write_default(&mut self) -> bool {
+        let text = match self.default.clone() {
+            Export::Own(name) => {
+                let Some(owner) = self.owner(&name) else { return false };
+                let hash = hash([DEFAULT, &self.part(&name, owner)]);
+                format!("/*{hash}*/$.{DEFAULT} = $.{name};")
+            }
+            Export::Import(Target::Import { specifier, name }) => {
                 let lookup = |text: &str| serde_json::to_string(text).unwrap_or_default();
-                let text = format!("$.{DEFAULT} = $i[{}][{}];", lookup(specifier), lookup(name));
-                let hash = hash([DEFAULT, specifier, name]);
-                self.push(DEFAULT.to_owned(), &hash, &text, None);
+                let hash = hash([DEFAULT, &specifier, &name]);
+                format!("/*{hash}*/$.{DEFAULT} = $i[{}][{}];", lookup(&specifier), lookup(&name))
             }
-            Default::Import(_) | Default::Missing => {}
-        }
-    }
-
-    fn push(&mut self, name: String, hash: &str, text: &str, map: Option<CellMap>) {
-        let mut unique = name.clone();
-        let mut count = 1;
-        while !self.taken.insert(unique.clone()) {
-            count += 1;
-            unique = format!("{name}.{count}");
-        }
-        self.out.state.order.push(unique.clone());
-        self.out.state.cells.insert(unique.clone(), format!("/*{hash}*/{text}"));
-        if let Some(map) = map {
-            self.out.maps.insert(unique, map);
-        }
-    }
-}
-
-type Place = (usize, usize);
-
-/// Transitive hashes, each computed once. A cycle ends where it closes.
-struct Hasher<'a> {
-    items: &'a [Placed],
-    linked: &'a Linked,
-    values: RefCell<HashMap<Place, Option<String>>>,
-    signatures: RefCell<HashMap<Place, Option<String>>>,
-}
-
-impl<'a> Hasher<'a> {
-    fn at(&self, place: Place) -> &'a Unit {
-        &self.items[place.0].item.units[place.1]
-    }
-
-    fn template(&self, place: Place) -> Option<&'a Template> {
-        self.at(place).template.as_ref().map(|(_, template)| template)
-    }
-
-    fn memo(cache: &RefCell<HashMap<Place, Option<String>>>, place: Place, compute: impl FnOnce() -> String) -> String {
-        if let Some(known) = cache.borrow().get(&place) {
-            return known.clone().unwrap_or_else(|| "cycle".to_owned());
-        }
-        cache.borrow_mut().insert(place, None);
-        let value = compute();
-        cache.borrow_mut().insert(place, Some(value.clone()));
-        value
-    }
-
-    /// The hash of what evaluating a unit gives: its text and what it evaluates eagerly. Of a function, what calling it may
-    /// give: its text and all it names.
-    fn value(&self, place: Place) -> String {
-        Self::memo(&self.values, place, || {
-            let unit = self.at(place);
-            let all = unit.is_function() || unit.refs.calls;
-            let names = unit.refs.names.iter().filter(|(_, used)| all || used.eager).map(|(name, _)| name);
-            let text = self.template(place).map_or("", |template| template.digest.as_str());
-            self.with_refs(text, names, place)
-        })
-    }
-
-    /// The hash of what a unit evaluates eagerly besides its own text. A function evaluates nothing; a call may use all that
-    /// is named around it.
-    fn surroundings(&self, place: Place) -> String {
-        let unit = self.at(place);
-        let names = unit.refs.names.iter().filter(|(_, used)| used.eager || (unit.refs.calls && !unit.is_function()));
-        match &unit.shape {
-            Shape::Function { .. } => hash([]),
-            // What the wrapper names is in its skeleton; the function inside is looked up when it renders.
-            Shape::Wrapped { .. } => self.skeleton(place),
-            _ => self.with_refs("", names.map(|(name, _)| name), place),
-        }
-    }
-
-    /// A text's hash with the values that it names.
-    fn with_refs<'n>(&self, text: &str, names: impl IntoIterator<Item = &'n Atom>, place: Place) -> String {
-        let mut parts = vec![text.to_owned()];
-        for name in names {
-            if let Some(own) = self.linked.own.get(name).filter(|own| **own != place) {
-                parts.push(self.part(name, *own));
-            }
-        }
-        hash(parts.iter().map(String::as_str))
-    }
-
-    /// What a top-level name adds to the hash of what uses it.
-    fn part(&self, name: &str, place: Place) -> String {
-        let unit = self.at(place);
-        let is_component = unit.template.as_ref().is_some_and(|(key, _)| key.component);
-        let part = match &unit.shape {
-            _ if is_component => self.signature(place),
-            Shape::Wrapped { .. } => self.skeleton(place),
-            _ => self.value(place),
+            Export::Unit | Export::Import(_) | Export::Missing => String::new(),
         };
-        format!("{name}:{part}")
+        let is_other = self.layout.default_text != text;
+        self.layout.default_text = text;
+        is_other
     }
 
-    /// The hook signature of a unit's function.
-    fn signature(&self, place: Place) -> String {
-        Self::memo(&self.signatures, place, || {
-            let unit = self.at(place);
-            let mut parts = Vec::new();
-            for call in &unit.hooks {
-                parts.push(format!("{}({};{})", call.name, call.pattern, call.initial));
-                for name in &call.initial_refs {
-                    if let Some(own) = self.linked.own.get(name).filter(|own| **own != place) {
-                        parts.push(self.part(name, *own));
-                    }
-                }
-                // A hook of the model's own counts with the hooks that it calls.
-                if let Some(own) = self.linked.own.get(&call.name).filter(|own| self.at(**own).is_function()) {
-                    parts.push(format!("{{{}}}", self.signature(*own)));
+    /// Makes the order of the cells again, if something may have changed it. Whether it did.
+    fn lay_out(&mut self) -> bool {
+        let open: Vec<(Id, String, bool)> = (self.settled.1..self.slots.len())
+            .filter_map(|id| {
+                let slot = &self.slots[id];
+                let shown = !slot.unit().is_effect() && !slot.text.is_empty();
+                shown.then(|| (id as Id, joined(&slot.unit().names), slot.unit().is_hoisted()))
+            })
+            .collect();
+        // An open statement's slot is a new one each time, in the same place as long as nothing else changed.
+        if open == self.layout.open && !self.layout.rebuild {
+            let names = self.layout.entries.iter().filter_map(|entry| match entry.what {
+                What::Unit(id) if id as usize >= self.settled.1 => Some((id, entry.name.clone())),
+                _ => None,
+            });
+            for (id, name) in names.collect::<Vec<_>>() {
+                if let Some(slot) = self.slots.get_mut(id as usize) {
+                    slot.cell = name;
                 }
             }
-            hash(parts.iter().map(String::as_str))
-        })
+            return false;
+        }
+        self.layout.open = open;
+        self.layout.rebuild = false;
+        let mut entries: Vec<Entry> = Vec::with_capacity(self.slots.len() + 1);
+        let mut taken: HashSet<String> = HashSet::new();
+        let mut push = |name: String, what: What| {
+            let mut unique = name.clone();
+            let mut count = 1;
+            while !taken.insert(unique.clone()) {
+                count += 1;
+                unique = format!("{name}.{count}");
+            }
+            entries.push(Entry { name: unique, what });
+        };
+        for hoisted in [true, false] {
+            for id in 0..self.slots.len() as Id {
+                let slot = &self.slots[id as usize];
+                let unfinished_effect = slot.unit().is_effect() && id as usize >= self.settled.1;
+                if slot.unit().is_hoisted() != hoisted
+                    || slot.unit().name() == DEFAULT
+                    || unfinished_effect
+                    || slot.text.is_empty()
+                {
+                    continue;
+                }
+                let names = joined(&slot.unit().names);
+                let name = if names.is_empty() { format!("$effect-{}", self.value(id)) } else { names };
+                push(name, What::Unit(id));
+            }
+        }
+        for name in &self.pending {
+            push(name.to_string(), What::Pending);
+        }
+        match &self.default {
+            Export::Unit => {
+                if let Some(id) = self.owner(&Atom::from(DEFAULT)) {
+                    push(DEFAULT.to_owned(), What::Unit(id));
+                }
+            }
+            _ if self.layout.default_text.is_empty() => {}
+            _ => push(DEFAULT.to_owned(), What::Default),
+        }
+        for entry in &entries {
+            if let What::Unit(id) = entry.what {
+                self.slots[id as usize].cell.clone_from(&entry.name);
+            }
+        }
+        self.layout.entries = entries;
+        true
     }
+}
 
-    /// The identity of a `memo` or `forwardRef` component: the wrapper without the function, and the function's signature.
-    fn skeleton(&self, place: Place) -> String {
-        let unit = self.at(place);
-        let text = unit.slots.iter().find_map(|slot| match slot {
-            Slot::Skeleton(text) => Some(text.as_str()),
-            _ => None,
-        });
-        hash([text.unwrap_or(""), &self.signature(place)])
+fn joined(names: &[Atom]) -> String {
+    names.iter().map(Atom::as_str).collect::<Vec<_>>().join(",")
+}
+
+/// Makes a cell's text another one, if it is.
+fn edit(shown: &mut FrameState, name: &str, text: &str, frame: &mut Frame) {
+    let old = shown.cells.get(name).map_or("", String::as_str);
+    if old != text {
+        frame.cells.extend(
+            edits(old, text, SHORTEST_CODE).into_iter().map(|patch| CellPatch { cell: name.to_owned(), patch }),
+        );
+        shown.cells.insert(name.to_owned(), text.to_owned());
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn template(unit: &Unit, key: &TemplateKey, marks: Marks, start: u32)
     for statement in &mut body {
         statement.visit_mut_with(&mut fixer(None));
     }
-    print(&body, start)
+    print(&body, start, unit.length)
 }
 
 fn statements(unit: &Unit, component: bool, rewrite: &mut Rewrite<'_>) -> Vec<Stmt> {
@@ -173,16 +173,14 @@ fn assignment(left: AssignTarget, right: Expr) -> Stmt {
 }
 
 /// Prints statements. The source map that swc asks for stays empty: it is only used to keep trailing commas.
-fn print(body: &[Stmt], start: u32) -> Template {
+fn print(body: &[Stmt], start: u32, length: u32) -> Template {
     let sources: Lrc<SourceMap> = Default::default();
     let mut bytes = Vec::new();
     let mut map: Vec<(BytePos, swc_common::LineCol)> = Vec::new();
-    let mut emitter = Emitter {
-        cfg: Config::default(),
-        cm: sources.clone(),
-        comments: None,
-        wr: JsWriter::new(sources, "\n", &mut bytes, Some(&mut map)),
-    };
+    let mut writer = JsWriter::new(sources.clone(), "\n", &mut bytes, Some(&mut map));
+    // An element that gets a sibling moves a level deeper: without indentation its text stays the same.
+    writer.set_indent_str("");
+    let mut emitter = Emitter { cfg: Config::default(), cm: sources, comments: None, wr: writer };
     for statement in body {
         // Writing to memory does not fail.
         if statement.emit_with(&mut emitter).is_err() {
@@ -192,7 +190,8 @@ fn print(body: &[Stmt], start: u32) -> Template {
     let text = String::from_utf8(bytes).unwrap_or_default();
     let mut segments: Vec<(u32, u32, u32)> = map
         .into_iter()
-        .filter(|(position, _)| position.0 >= start)
+        // Nodes of swc's own making have places elsewhere.
+        .filter(|(position, _)| (start..=start + length).contains(&position.0))
         .map(|(position, at)| (at.line, at.col, position.0 - start))
         .collect();
     segments.sort_unstable();

@@ -22,9 +22,9 @@ pub(crate) struct Imports {
 }
 
 impl Imports {
-    /// Adds one import statement that starts at `start`. Names not in `used` are taken for types and dropped, the way
+    /// Adds one import statement that starts at `start`. Names that are not `used` are taken for types and dropped, the way
     /// TypeScript does; `keep` keeps the specifier all the same, so that it can be fetched while the rest is written.
-    pub fn add(&mut self, import: &Import, start: u32, kit: &KitNames, used: &HashSet<Atom>, keep: bool) {
+    pub fn add(&mut self, import: &Import, start: u32, kit: &KitNames, used: &dyn Fn(&Atom) -> bool, keep: bool) {
         if import.type_only {
             return;
         }
@@ -40,7 +40,7 @@ impl Imports {
                 place.findings.push(duplicate(&binding.local, here));
                 continue;
             }
-            let is_used = binding.local.is_empty() || used.contains(&binding.local);
+            let is_used = binding.local.is_empty() || used(&binding.local);
             if !is_used && !keep {
                 continue;
             }

@@ -24,7 +24,8 @@ pub fn compile_library(source: &str, filename: &str) -> Result<String, Vec<Diagn
             Some(module) if parsed.errors.is_empty() => module,
             _ => {
                 let findings = syntax::findings(source, &parsed.errors, true);
-                return Err(super::report(source, None, findings));
+                let lines = crate::lines::Lines::of(source);
+                return Err(super::report(source, &lines, |offset| (offset as usize).min(source.len()), findings));
             }
         };
         let (free, top) = (Mark::new(), Mark::new());

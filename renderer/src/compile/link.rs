@@ -1,274 +1,357 @@
-//! Links lowered statements to a module: what each free name means, and what is wrong with that.
+//! Links lowered statements to a module: what each free name means there.
+//!
+//! Statements are added in order; those that are still being written are taken back and added anew with each frame. Only
+//! names that came, went or changed their use are looked at again, so linking costs what changed. What a name means is
+//! `meaning`'s to say, what a unit's hash covers `graph`'s, what its text becomes `cells`'.
 
-use super::emit;
-use super::globals::is_global;
-use super::imports::{Imports, nearest};
+use super::cells::Layout;
+use super::emit::{self, Template};
+use super::imports::Imports;
 use super::lint::Finding;
-use super::lower::{DEFAULT, Item, Marks};
+use super::lower::{Item, Marks};
+use super::meaning::{Default, Name, Supply};
 use super::names::Target;
-use super::refs::Use;
 use super::unit::{TemplateKey, Unit};
-use crate::kit_names::{KitNames, REACT};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::kit_names::KitNames;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use swc_atoms::Atom;
-use ui4a_types::{Phase, Severity};
+
+/// A unit's place in its module.
+pub(super) type Id = u32;
 
 /// A lowered statement in its place.
+#[derive(Clone)]
 pub(crate) struct Placed {
     /// Offset of its first byte in the text.
     pub start: u32,
     /// Offset of the byte after its last.
     pub end: u32,
-    pub item: Item,
+    pub item: Arc<Item>,
+    /// The texts last printed of its units.
+    pub printed: Vec<Option<Printed>>,
 }
 
-/// How whole the text is.
-#[derive(Clone, Copy)]
-pub(crate) struct Extent {
-    /// Whether the model is done.
-    pub whole: bool,
-    /// Statements that end after this offset of the text are still being written.
-    pub settled: u32,
+impl Placed {
+    /// What is wrong with the statement in itself, at offsets in the text.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.item.findings.iter().cloned().map(|mut finding| {
+            finding.at = (self.start + finding.at.0, self.start + finding.at.1);
+            finding
+        })
+    }
 }
 
-/// A linked module.
-pub(crate) struct Linked {
-    pub imports: Imports,
-    pub own: HashMap<Atom, (usize, usize)>,
-    /// The default export.
-    pub default: Default,
+/// A unit's text and the meanings of names that it was printed for.
+pub(crate) type Printed = (TemplateKey, Arc<Template>);
+
+/// A unit in its module.
+pub(super) struct Slot {
+    pub item: Arc<Item>,
+    pub unit: usize,
+    pub start: u32,
+    pub end: u32,
+    /// Its function is a component.
+    pub component: bool,
+    pub printed: Option<Printed>,
+    /// A name in it may mean something else now.
+    pub reprint: bool,
+    /// Hashes of its value and of its hooks, while they hold.
+    pub value: Option<String>,
+    pub signature: Option<String>,
+    /// Its cell's text may be another one now.
+    pub stale: bool,
+    /// The cell's own name, and its text.
+    pub cell: String,
+    pub text: String,
+}
+
+impl Slot {
+    pub fn unit(&self) -> &Unit {
+        &self.item.units[self.unit]
+    }
+
+    pub fn template(&self) -> Option<&Template> {
+        self.printed.as_ref().map(|(_, template)| &**template)
+    }
+}
+
+/// A module being linked.
+pub(crate) struct Linker {
+    pub(super) kit: Arc<KitNames>,
+    pub(super) marks: Marks,
+    /// The model is done: then names and exports are judged too.
+    pub(super) whole: bool,
+    pub(super) items: Vec<Placed>,
+    pub(super) slots: Vec<Slot>,
+    /// How many items and slots are over: the others are still being written.
+    pub(super) settled: (usize, usize),
+    pub(super) names: HashMap<Atom, Name>,
+    pub(super) dirty: Vec<Atom>,
+    pub(super) imports: Imports,
+    pub(super) imports_dirty: bool,
+    /// Local names of import statements.
+    pub(super) locals: BTreeSet<Atom>,
+    /// Names that are used and come from where nobody imported them.
+    pub(super) supplied: BTreeMap<Atom, Supply>,
     /// Tags of components that are still to be written.
-    pub pending: Vec<Atom>,
-    pub findings: Vec<Finding>,
+    pub(super) pending: BTreeSet<Atom>,
+    pub(super) duplicated: BTreeSet<Atom>,
+    /// Names in `export default name`, with the item that says so.
+    pub(super) default_names: Vec<(usize, Atom)>,
+    pub(super) default: Default,
+    pub(super) layout: Layout,
+    pub(super) stale: Vec<Id>,
+    /// Counts changes of what is imported and found.
+    pub(super) version: u64,
 }
 
-/// Where the default export comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Default {
-    /// A unit of its own.
-    Unit,
-    /// A name of this module.
-    Own(Atom),
-    /// An import.
-    Import(Target),
-    /// There is none.
-    Missing,
-}
-
-/// All uses of a name in the module, joined.
-#[derive(Clone, Debug)]
-struct Joined {
-    at: (u32, u32),
-    tag: bool,
-    called: bool,
-    constructed: bool,
-    guarded: bool,
-}
-
-/// Links the statements of a module and prints the text of each unit.
-pub(crate) fn link(items: &mut [Placed], kit: &KitNames, marks: Marks, extent: Extent) -> Linked {
-    let mut findings = Vec::new();
-    let own = own_names(items, &mut findings);
-    let uses = join_uses(items);
-    let mut used: HashSet<Atom> = uses.keys().cloned().collect();
-    used.extend(items.iter().filter_map(|placed| placed.item.surface.default_name.clone()));
-    let mut imports = Imports::default();
-    for placed in items.iter() {
-        if let Some(import) = placed.item.surface.import.as_ref().filter(|_| placed.end <= extent.settled) {
-            imports.add(import, placed.start, kit, &used, !extent.whole);
+impl Linker {
+    /// A module without statements.
+    pub fn new(kit: Arc<KitNames>, marks: Marks, whole: bool) -> Self {
+        Self {
+            kit,
+            marks,
+            whole,
+            items: Vec::new(),
+            slots: Vec::new(),
+            settled: (0, 0),
+            names: HashMap::new(),
+            dirty: Vec::new(),
+            imports: Imports::default(),
+            imports_dirty: false,
+            locals: BTreeSet::new(),
+            supplied: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            duplicated: BTreeSet::new(),
+            default_names: Vec::new(),
+            default: Default::Missing,
+            layout: Layout::new(),
+            stale: Vec::new(),
+            version: 0,
         }
     }
-    for placed in items.iter() {
-        for (specifier, at) in placed.item.units.iter().flat_map(|unit| &unit.refs.dynamic) {
-            imports.dynamic(specifier, placed.start + at);
-        }
-    }
-    let default = default_export(items, &own, &imports, extent, &mut findings);
-    let mut pending = Vec::new();
-    let mut targets: BTreeMap<Atom, Target> = BTreeMap::new();
-    let nearby: Vec<&str> = own.keys().map(Atom::as_str).chain(kit.names()).chain(REACT.iter().copied()).collect();
-    for (name, joined) in &uses {
-        let target = if own.contains_key(name) {
-            Target::Own
-        } else if let Some(target) = imports.bindings.get(name) {
-            target.clone()
-        } else if let Some((specifier, exported)) = supplier(name, joined, kit) {
-            imports.supply(name, &specifier, exported, joined.at)
-        } else if is_global(name) || joined.guarded {
-            Target::Global
-        } else if !extent.whole {
-            if joined.tag {
-                pending.push(name.clone());
+
+    /// Adds a statement that is over, behind all others. None is open.
+    pub fn settle(&mut self, placed: Placed) {
+        debug_assert_eq!(self.settled, (self.items.len(), self.slots.len()));
+        if let Some(import) = &placed.item.surface.import {
+            self.imports_dirty = true;
+            for local in import.bindings.iter().map(|binding| &binding.local).filter(|local| !local.is_empty()) {
+                self.locals.insert(local.clone());
+                self.dirty.push(local.clone());
             }
-            Target::Own
-        } else {
-            findings.push(unresolved(name, joined, &nearby));
-            Target::Global
+        }
+        self.layout.rebuild = true;
+        self.version += 1;
+        self.push(placed);
+        self.settled = (self.items.len(), self.slots.len());
+    }
+
+    /// Adds a statement that is still being written, behind all others.
+    pub fn open(&mut self, placed: Placed) {
+        self.push(placed);
+    }
+
+    fn push(&mut self, placed: Placed) {
+        for (unit, own) in placed.item.units.iter().enumerate() {
+            let id = self.slots.len() as Id;
+            for name in &own.names {
+                self.names.entry(name.clone()).or_default().owners.push(id);
+                self.dirty.push(name.clone());
+            }
+            for name in own.refs.names.keys() {
+                self.names.entry(name.clone()).or_default().users.push(id);
+                self.dirty.push(name.clone());
+            }
+            self.imports_dirty |= !own.refs.dynamic.is_empty();
+            self.slots.push(Slot {
+                item: Arc::clone(&placed.item),
+                unit,
+                start: placed.start,
+                end: placed.end,
+                component: false,
+                printed: placed.printed.get(unit).cloned().flatten(),
+                reprint: true,
+                value: None,
+                signature: None,
+                stale: false,
+                cell: String::new(),
+                text: String::new(),
+            });
+        }
+        if let Some(name) = &placed.item.surface.default_name {
+            self.default_names.push((self.items.len(), name.clone()));
+            self.dirty.push(name.clone());
+        }
+        self.items.push(placed);
+    }
+
+    /// Takes back the statements that are still being written, with the texts printed of them.
+    pub fn retract(&mut self) -> Vec<Placed> {
+        let mut slots = self.slots.split_off(self.settled.1);
+        let mut items = self.items.split_off(self.settled.0);
+        while self.default_names.last().is_some_and(|(item, _)| *item >= self.settled.0) {
+            self.dirty.extend(self.default_names.pop().map(|(_, name)| name));
+        }
+        let settled = self.settled.1 as Id;
+        for slot in &slots {
+            let unit = slot.unit();
+            for name in unit.names.iter().chain(unit.refs.names.keys()) {
+                if let Some(known) = self.names.get_mut(name) {
+                    known.owners.truncate(known.owners.partition_point(|id| *id < settled));
+                    known.users.truncate(known.users.partition_point(|id| *id < settled));
+                }
+                self.dirty.push(name.clone());
+            }
+            self.imports_dirty |= !unit.refs.dynamic.is_empty();
+        }
+        self.stale.retain(|id| *id < settled);
+        let mut printed = slots.drain(..).map(|slot| slot.printed);
+        for item in &mut items {
+            item.printed = printed.by_ref().take(item.item.units.len()).collect();
+        }
+        items
+    }
+
+    /// Settles what every name means, and prints again what that changed.
+    pub fn link(&mut self) {
+        let mut dirty = std::mem::take(&mut self.dirty);
+        dirty.sort_unstable();
+        dirty.dedup();
+        self.bind(&dirty);
+        let default = self.default_export();
+        if default != self.default {
+            for default in [&default, &self.default] {
+                if let Default::Own(name) = default {
+                    dirty.push(name.clone());
+                }
+            }
+            self.default = default;
+            self.layout.rebuild = true;
+            self.version += 1;
+        }
+        let mut reprint: Vec<Id> = (self.settled.1 as Id..self.slots.len() as Id).collect();
+        reprint.extend((self.layout.linked as Id)..self.settled.1 as Id);
+        let mut changed: Vec<Id> = Vec::new();
+        for name in &dirty {
+            self.name(name, &mut reprint, &mut changed);
+        }
+        self.layout.linked = self.settled.1;
+        for id in reprint {
+            if self.print(id) {
+                changed.push(id);
+            }
+        }
+        self.invalidate(changed);
+    }
+
+    /// Looks at a name again: what it means, whose it is, and whether what it names is a component.
+    fn name(&mut self, name: &Atom, reprint: &mut Vec<Id>, changed: &mut Vec<Id>) {
+        let target = self.target(name);
+        let joined = self.joined(name);
+        let Some(known) = self.names.get_mut(name) else { return };
+        let owner = known.owners.last().copied();
+        // An open owner is a new one each time.
+        if known.owner != owner || owner.is_some_and(|owner| owner as usize >= self.settled.1) {
+            known.owner = owner;
+            changed.extend(&known.users);
+        }
+        if known.target != target {
+            known.target = target;
+            for id in &known.users {
+                self.slots[*id as usize].reprint = true;
+                reprint.push(*id);
+            }
+        }
+        if known.owners.len() > 1 {
+            self.duplicated.insert(name.clone());
+            self.version += 1;
+        } else if self.duplicated.remove(name) {
+            self.version += 1;
+        }
+        for id in known.owners.clone() {
+            let slot = &self.slots[id as usize];
+            if slot.unit().names.first() != Some(name) {
+                continue;
+            }
+            let component = self.is_component(slot.unit(), joined.as_ref());
+            let slot = &mut self.slots[id as usize];
+            if slot.component != component {
+                slot.component = component;
+                slot.reprint = true;
+                reprint.push(id);
+                changed.push(id);
+            }
+        }
+    }
+
+    /// Prints a unit if a name in it means something else than when it was last printed. Whether it did.
+    fn print(&mut self, id: Id) -> bool {
+        let slot = &self.slots[id as usize];
+        if !slot.reprint {
+            return false;
+        }
+        let unit = slot.unit();
+        let meaning = |name| self.names.get(name).map_or(Target::Global, |known: &Name| known.target.clone());
+        let key = TemplateKey { targets: unit.refs.names.keys().map(meaning).collect(), component: slot.component };
+        let printed = match &slot.printed {
+            Some((old, _)) if *old == key => None,
+            _ => {
+                let template = Arc::new(emit::template(unit, &key, self.marks, unit.base));
+                Some((key, template))
+            }
         };
-        targets.insert(name.clone(), target);
-    }
-    let default_name = match &default {
-        Default::Own(name) => Some(name.clone()),
-        _ => None,
-    };
-    for placed in items.iter_mut() {
-        for unit in &mut placed.item.units {
-            let component = is_component(unit, &uses, default_name.as_ref());
-            let meanings =
-                unit.refs.names.keys().map(|name| targets.get(name).cloned().unwrap_or(Target::Global)).collect();
-            let key = TemplateKey { targets: meanings, component };
-            if unit.template.as_ref().is_none_or(|(old, _)| *old != key) {
-                let template = emit::template(unit, &key, marks, unit.base);
-                unit.template = Some((key, template));
-            }
+        let slot = &mut self.slots[id as usize];
+        slot.reprint = false;
+        let is_new = slot.text.is_empty();
+        let is_other = printed.is_some();
+        if is_other {
+            slot.printed = printed;
         }
+        is_new || is_other
     }
-    Linked { imports, own, default, pending, findings }
-}
 
-fn own_names(items: &[Placed], findings: &mut Vec<Finding>) -> HashMap<Atom, (usize, usize)> {
-    let mut own = HashMap::new();
-    for (at, placed) in items.iter().enumerate() {
-        for (index, unit) in placed.item.units.iter().enumerate() {
-            for name in &unit.names {
-                if own.insert(name.clone(), (at, index)).is_some() {
-                    let message = format!("{name} is declared twice; the later declaration counts");
-                    let finding = Finding::new(
-                        "duplicate-name",
-                        Severity::Error,
-                        Phase::Syntax,
-                        message,
-                        (placed.start, placed.end),
-                    );
-                    findings.push(finding.help("Give one of them another name"));
+    /// Forgets the hashes of units that changed and of all that depend on them.
+    fn invalidate(&mut self, mut changed: Vec<Id>) {
+        while let Some(id) = changed.pop() {
+            let slot = &mut self.slots[id as usize];
+            if std::mem::replace(&mut slot.stale, true) {
+                continue;
+            }
+            (slot.value, slot.signature) = (None, None);
+            self.stale.push(id);
+            let item = Arc::clone(&slot.item);
+            for name in &item.units[slot.unit].names {
+                if let Some(known) = self.names.get(name) {
+                    changed.extend(&known.users);
                 }
             }
         }
     }
-    own
-}
 
-fn join_uses(items: &[Placed]) -> BTreeMap<Atom, Joined> {
-    let mut uses: BTreeMap<Atom, Joined> = BTreeMap::new();
-    for placed in items {
-        for unit in &placed.item.units {
-            for (name, used) in &unit.refs.names {
-                let Use { at, tag, called, constructed, guarded, .. } = used.clone();
-                let at = (placed.start + at.0, placed.start + at.1);
-                uses.entry(name.clone())
-                    .and_modify(|joined| {
-                        joined.at = joined.at.min(at);
-                        joined.tag |= tag;
-                        joined.called |= called;
-                        joined.constructed |= constructed;
-                        joined.guarded &= guarded;
-                    })
-                    .or_insert(Joined { at, tag, called, constructed, guarded });
-            }
-        }
+    /// All statements, in order.
+    pub fn items(&self) -> &[Placed] {
+        &self.items
     }
-    uses
-}
 
-/// Who has a name that the module uses and neither declares nor imports.
-fn supplier<'n>(name: &'n Atom, used: &Joined, kit: &KitNames) -> Option<(String, &'n str)> {
-    let name = name.as_str();
-    let has = |specifier: &str, name: &'n str| Some((specifier.to_owned(), name));
-    match name {
-        "React" => return has("react", "*"),
-        "ReactDOM" => return has("react-dom", "*"),
-        "act" | "cache" | "version" => return None,
-        _ => {}
+    /// The statements that are over, in order.
+    pub fn settled(&self) -> &[Placed] {
+        &self.items[..self.settled.0]
     }
-    if REACT.contains(&name) && (used.called || !is_global(name)) {
-        return has("react", name);
-    }
-    let found = kit.find(name)?;
-    (used.tag || !is_global(name)).then(|| (found.to_owned(), name))
-}
 
-fn unresolved(name: &Atom, used: &Joined, nearby: &[&str]) -> Finding {
-    let finding = Finding::new(
-        "unresolved-name",
-        Severity::Error,
-        Phase::Type,
-        format!("{name} is not defined or imported"),
-        used.at,
-    );
-    let near = nearest(name, nearby.iter().copied());
-    if near.is_empty() {
-        finding.help(format!("Import {name} or define it in this module"))
-    } else {
-        finding.help(format!("Nearest: {}", near.join(", ")))
+    /// Makes the next patch compare every cell.
+    pub fn compare_all(&mut self) {
+        self.layout.rebuild = true;
     }
-}
 
-fn default_export(
-    items: &[Placed],
-    own: &HashMap<Atom, (usize, usize)>,
-    imports: &Imports,
-    extent: Extent,
-    findings: &mut Vec<Finding>,
-) -> Default {
-    if own.contains_key(&Atom::from(DEFAULT)) {
-        return Default::Unit;
+    /// A number that grows whenever what is imported or found may have changed.
+    pub fn version(&self) -> u64 {
+        self.version
     }
-    if let Some(name) = items.iter().rev().find_map(|placed| placed.item.surface.default_name.as_ref()) {
-        if own.contains_key(name) {
-            return Default::Own(name.clone());
-        }
-        if let Some(target) = imports.bindings.get(name) {
-            return Default::Import(target.clone());
-        }
-    }
-    let app = Atom::from("App");
-    if own.contains_key(&app) {
-        if extent.whole {
-            findings.push(missing_default(Severity::Warning, "App is shown, but the module has no default export"));
-        }
-        return Default::Own(app);
-    }
-    if !extent.whole {
-        return Default::Missing;
-    }
-    let last = items
-        .iter()
-        .rev()
-        .flat_map(|placed| placed.item.units.iter().rev())
-        .find(|unit| unit.name().starts_with(char::is_uppercase) && (unit.refs.jsx || !unit.hooks.is_empty()));
-    match last {
-        Some(unit) => {
-            let message = format!("{} is shown, but the module has no default export", unit.name());
-            findings.push(missing_default(Severity::Warning, &message));
-            Default::Own(unit.name().into())
-        }
-        None => {
-            findings.push(missing_default(
-                Severity::Error,
-                "The module has no default export, so there is nothing to show",
-            ));
-            Default::Missing
-        }
-    }
-}
 
-fn missing_default(severity: Severity, message: &str) -> Finding {
-    Finding::new("missing-default-export", severity, Phase::Syntax, message, (u32::MAX, u32::MAX))
-        .help("Write export default function App() { … }")
-}
-
-/// Whether a unit's function is a component, which gets a stable proxy. A function that is called as one, or made with
-/// `new`, is not: a proxy calls hooks of its own.
-fn is_component(unit: &Unit, uses: &BTreeMap<Atom, Joined>, default: Option<&Atom>) -> bool {
-    if !unit.is_function() || unit.is_deferred() {
-        return false;
+    /// What the module takes from elsewhere.
+    pub fn imports(&self) -> &Imports {
+        &self.imports
     }
-    let name = unit.name();
-    let used = unit.names.first().and_then(|name| uses.get(name));
-    let is_default = name == DEFAULT || default.is_some_and(|default| default == name);
-    let looks = unit.refs.jsx || !unit.hooks.is_empty() || used.is_some_and(|used| used.tag);
-    if used.is_some_and(|used| used.constructed || (used.called && unit.hooks.is_empty())) {
-        return false;
-    }
-    is_default || (looks && name.starts_with(char::is_uppercase))
 }

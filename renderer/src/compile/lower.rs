@@ -12,6 +12,7 @@ use super::refs::{Refs, Scope};
 use super::signature::{self, HookCall};
 use super::surface::{self, Surface};
 use super::unit::{Shape, Unit};
+use crate::tailwind::sheet;
 use std::collections::HashMap;
 use swc_atoms::Atom;
 use swc_common::comments::NoopComments;
@@ -57,6 +58,10 @@ pub(crate) struct Item {
     pub units: Vec<Unit>,
     /// What is wrong with it in itself.
     pub findings: Vec<Finding>,
+    /// Its source text, as completed.
+    pub text: String,
+    /// Words in it that may be classes.
+    pub words: Vec<String>,
 }
 
 /// Lowers one statement whose text is `text` and whose first byte has the position `start`.
@@ -64,7 +69,10 @@ pub(crate) fn lower(item: ModuleItem, text: &str, marks: Marks) -> Item {
     let start = item.span().lo.0;
     let mut findings = lint::statement(&item, start);
     let (surface, statement) = surface::split(item, start);
-    let Some(mut statement) = statement else { return Item { surface, units: Vec::new(), findings } };
+    let words = sheet::words(text);
+    let Some(mut statement) = statement else {
+        return Item { surface, units: Vec::new(), findings, text: text.to_owned(), words };
+    };
     if let Stmt::Decl(Decl::TsEnum(declared)) = &mut statement {
         // Other statements use it by name, so it must be there when they run.
         declared.is_const = false;
@@ -83,7 +91,7 @@ pub(crate) fn lower(item: ModuleItem, text: &str, marks: Marks) -> Item {
             maker.statement(statement, is_default);
         }
     }
-    Item { surface, units: maker.units, findings }
+    Item { surface, units: maker.units, findings, text: text.to_owned(), words }
 }
 
 /// Runs swc's passes over one statement.
@@ -215,7 +223,8 @@ impl Maker<'_> {
             shape = wrapped;
         }
         let synthetic = self.synthetic.clone();
-        self.units.push(Unit { names, shape, base: self.start, synthetic, refs, hooks, slots, template: None });
+        let length = self.text.len() as u32;
+        self.units.push(Unit { names, shape, base: self.start, length, synthetic, refs, hooks, slots });
     }
 }
 

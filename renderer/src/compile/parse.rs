@@ -18,10 +18,16 @@ pub(crate) struct Parsed {
     pub comments: Vec<(u32, u32)>,
 }
 
-/// Parses a TypeScript module with JSX. `filename` chooses: `.ts` has no JSX.
+/// Parses a TypeScript module, with or without JSX.
 pub(crate) fn parse(source: &str, jsx: bool) -> Parsed {
+    parse_at(source, 0, jsx)
+}
+
+/// Parses a piece of a module that begins at the offset `start` of the whole.
+pub(crate) fn parse_at(source: &str, start: u32, jsx: bool) -> Parsed {
     let comments = SingleThreadedComments::default();
-    let input = StringInput::new(source, BytePos(BASE), BytePos(BASE + source.len() as u32));
+    let start = BASE + start;
+    let input = StringInput::new(source, BytePos(start), BytePos(start + source.len() as u32));
     let syntax = Syntax::Typescript(TsSyntax { tsx: jsx, decorators: true, ..Default::default() });
     let lexer = Lexer::new(syntax, EsVersion::latest(), input, Some(&comments));
     let mut parser = Parser::new_from(lexer);

@@ -1,7 +1,6 @@
 //! One cell's worth of lowered code, before it is linked with the rest of its module.
 
 use super::deps::Slot;
-use super::emit::Template;
 use super::lower::Synthetic;
 use super::names::Target;
 use super::refs::Refs;
@@ -16,6 +15,8 @@ pub(crate) struct Unit {
     pub shape: Shape,
     /// The parser's position of the first byte of its statement.
     pub base: u32,
+    /// Bytes of its statement.
+    pub length: u32,
     pub synthetic: Synthetic,
     /// The outer names it uses.
     pub refs: Refs,
@@ -23,8 +24,6 @@ pub(crate) struct Unit {
     pub hooks: Vec<HookCall>,
     /// What the placeholders in its text stand for.
     pub slots: Vec<Slot>,
-    /// The text last made of it, and for which meaning of its names.
-    pub template: Option<(TemplateKey, Template)>,
 }
 
 /// What a unit's text depends on besides itself.

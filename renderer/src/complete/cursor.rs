@@ -46,6 +46,8 @@ pub(super) struct Cursor {
     pub exports: Exports,
     /// The end of the last top-level statement that is surely over.
     pub settled: usize,
+    /// Edits made up to there.
+    pub settled_edits: usize,
     /// A fence closed the module: what follows is not source.
     pub ended: bool,
     /// Where modifiers (`export`, `async`, `declare`) of the next statement begin.

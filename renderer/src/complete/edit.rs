@@ -13,9 +13,9 @@ pub struct Edit {
     pub insert: String,
 }
 
-/// The source up to `cut` with `edits` made. Edits are in order and do not overlap.
-pub(super) fn apply(source: &str, cut: usize, edits: &[Edit], text: &mut String) {
-    let mut from = 0;
+/// The source from `base` to `cut` with `edits` made. Edits are in order, do not overlap, and lie at or after `base`.
+pub(super) fn apply(source: &str, base: usize, cut: usize, edits: &[Edit], text: &mut String) {
+    let mut from = base;
     for edit in edits.iter().take_while(|edit| edit.at <= cut) {
         text.push_str(&source[from..edit.at]);
         text.push_str(&edit.insert);
@@ -26,9 +26,9 @@ pub(super) fn apply(source: &str, cut: usize, edits: &[Edit], text: &mut String)
     }
 }
 
-/// The source offset for `offset` in the text; inside inserted text, the place of the insertion.
-pub(super) fn to_source(edits: &[Edit], cut: usize, offset: usize) -> usize {
-    let (mut source, mut text) = (0, 0);
+/// The source offset for `offset` in the text, which begins at `base`; inside inserted text, the place of the insertion.
+pub(crate) fn to_source(edits: &[Edit], base: usize, cut: usize, offset: usize) -> usize {
+    let (mut source, mut text) = (base, 0);
     for edit in edits {
         let kept = edit.at - source;
         if offset < text + kept {
@@ -45,10 +45,11 @@ pub(super) fn to_source(edits: &[Edit], cut: usize, offset: usize) -> usize {
     (source + (offset - text)).min(cut)
 }
 
-/// The text offset for `offset` in the source; inside what was left out, the place where it was.
-pub(super) fn to_text(edits: &[Edit], cut: usize, offset: usize) -> usize {
-    let offset = offset.min(cut);
-    let (mut source, mut text) = (0, 0);
+/// The text offset for `offset` in the source, of a text that begins at `base`; inside what was left out, the place where
+/// it was.
+pub(super) fn to_text(edits: &[Edit], base: usize, cut: usize, offset: usize) -> usize {
+    let offset = offset.clamp(base, cut.max(base));
+    let (mut source, mut text) = (base, 0);
     for edit in edits {
         if offset < edit.at {
             break;

@@ -56,6 +56,14 @@ impl Machine {
         }
     }
 
+    /// Nothing but white space and comments after the anchor.
+    pub fn is_trivia_after_anchor(&mut self, src: &str) -> bool {
+        let (cut, read) = (self.cur.anchor.cut, self.cur.pos);
+        // What lies between the anchor and the place that was read to was skipped as such, if no token was taken there.
+        let at = if self.cur.prev_end <= cut && self.cur.run <= cut { cut.max(read) } else { cut };
+        self.is_trivia_from(src, at)
+    }
+
     fn step(&mut self, src: &str, last: bool) -> bool {
         match self.top().kind {
             Kind::JsxElement => self.jsx_children(src, last),
@@ -260,6 +268,7 @@ impl Machine {
                 self.cur.exports = self.exports_with_decl();
                 self.cur.decl = Decl::default();
                 self.cur.settled = end;
+                self.cur.settled_edits = self.edits.len();
                 self.cur.hold = false;
                 self.set_anchor(end, self.cur.exports);
             }

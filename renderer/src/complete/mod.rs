@@ -24,6 +24,7 @@ mod token;
 mod types;
 
 pub use edit::Edit;
+pub(crate) use edit::to_source;
 pub use html::HtmlCompleter;
 
 use cursor::Exports;
@@ -48,6 +49,7 @@ pub struct Completion {
     pub settled: usize,
     /// Source offset where the top-level statement begins in which the cut is.
     pub open_statement: Option<usize>,
+    base: usize,
     cut: usize,
 }
 
@@ -59,12 +61,12 @@ impl Completion {
 
     /// The source offset that a text offset stands for. What was inserted stands for the place where it was inserted.
     pub fn to_source(&self, offset: usize) -> usize {
-        if offset >= self.appended_at { self.cut } else { edit::to_source(&self.edits, self.cut, offset) }
+        if offset >= self.appended_at { self.cut } else { edit::to_source(&self.edits, self.base, self.cut, offset) }
     }
 
     /// The text offset of a source offset; behind the cut, that of the cut.
     pub fn to_text(&self, offset: usize) -> usize {
-        edit::to_text(&self.edits, self.cut, offset).min(self.appended_at)
+        edit::to_text(&self.edits, self.base, self.cut, offset).min(self.appended_at)
     }
 }
 
@@ -96,11 +98,34 @@ pub fn complete_html(prefix: &str) -> Completion {
     }
 }
 
+/// What a completion is made of: when it is the same as before, so is what the text shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Outline {
+    /// Where the text was cut, not counting white space that shows nothing there.
+    cut: usize,
+    edits: usize,
+    settled: usize,
+    closers: String,
+    default_added: Option<String>,
+}
+
+/// The part of a completion that can still change: the text from a place up to which top-level statements are over.
+#[derive(Debug)]
+pub(crate) struct Tail {
+    /// The completion from the place asked for, which is where its text and its edits begin.
+    pub completion: Completion,
+    /// Length of the text up to `completion.settled`.
+    pub settled_text: usize,
+    /// Edits up to `completion.settled`.
+    pub settled_edits: usize,
+}
+
 /// Completes a source as it grows; what was read is not read again.
 #[derive(Debug)]
 pub struct Completer {
     source: String,
     machine: Machine,
+    outline: Option<Outline>,
 }
 
 impl Default for Completer {
@@ -112,7 +137,7 @@ impl Default for Completer {
 impl Completer {
     /// Nothing read yet.
     pub fn new() -> Self {
-        Self { source: String::new(), machine: Machine::new() }
+        Self { source: String::new(), machine: Machine::new(), outline: None }
     }
 
     /// Adds text at the end.
@@ -128,15 +153,42 @@ impl Completer {
 
     /// The completion of the text so far, which may go on.
     pub fn complete(&mut self) -> Completion {
-        self.look_ahead(false)
+        self.look_ahead(false, |this, settled| this.build((0, 0), false, settled))
     }
 
     /// The completion of the text so far, which is all.
     pub fn finish(&mut self) -> Completion {
-        self.look_ahead(true)
+        self.look_ahead(true, |this, _| this.build((0, 0), true, this.machine.cur.settled))
     }
 
-    fn look_ahead(&mut self, last: bool) -> Completion {
+    /// The completion of the text so far from the source offset `base` on, with the `edits` before it left out; `None`
+    /// when it is what the last call gave. Costs what is open, however long the source is.
+    pub(crate) fn advance(&mut self, base: usize, edits: usize) -> Option<Tail> {
+        self.look_ahead(false, |this, settled| {
+            let outline = this.outline(settled);
+            if this.outline.as_ref() == Some(&outline) {
+                return None;
+            }
+            this.outline = Some(outline);
+            let completion = this.build((base, edits), false, settled);
+            let settled_edits = this.machine.cur.settled_edits.min(edits + completion.edits.len());
+            let shift: isize = this.machine.edits[edits..settled_edits]
+                .iter()
+                .map(|edit| edit.insert.len() as isize - edit.remove as isize)
+                .sum();
+            let settled_text = (settled as isize - base as isize + shift).max(0) as usize;
+            Some(Tail { completion, settled_text, settled_edits })
+        })
+    }
+
+    /// Makes the next [`Completer::advance`] answer whatever it finds.
+    pub(crate) fn forget(&mut self) {
+        self.outline = None;
+    }
+
+    /// Runs `then` on the state at the end of the text as it would be if a line or the source ended there; it is given
+    /// the settled offset of now.
+    fn look_ahead<T>(&mut self, last: bool, then: impl FnOnce(&mut Self, usize) -> T) -> T {
         let before = self.machine.cur;
         let (edits, frames) = (self.machine.edits.len(), self.machine.arena.freeze());
         let saved = last.then(|| self.machine.edits.clone());
@@ -146,8 +198,10 @@ impl Completer {
         } else {
             self.machine.end_of_line(&self.source);
         }
-        let mut completion = self.build(last);
-        completion.settled = if last { self.machine.cur.settled } else { before.settled };
+        if !last {
+            self.machine.cur.settled_edits = before.settled_edits;
+        }
+        let answer = then(self, before.settled);
         self.machine.cur = before;
         self.machine.budget = budget;
         self.machine.arena.restore(frames);
@@ -155,18 +209,31 @@ impl Completer {
             Some(saved) => self.machine.edits = saved,
             None => self.machine.edits.truncate(edits),
         }
-        completion
+        answer
     }
 
-    fn build(&mut self, last: bool) -> Completion {
+    fn outline(&self, settled: usize) -> Outline {
+        let anchor = self.machine.cur.anchor;
+        Outline {
+            cut: without_break(&self.source, anchor.cut, settled),
+            edits: anchor.edits,
+            settled,
+            closers: close::closers(&self.source, &self.machine.arena, anchor.top),
+            default_added: added_default(&self.source, anchor.exports, false),
+        }
+    }
+
+    /// The completion from `base`, a source offset and the number of edits before it.
+    fn build(&mut self, base: (usize, usize), last: bool, settled: usize) -> Completion {
         let (source, cur) = (self.source.as_str(), self.machine.cur);
         let anchor = cur.anchor;
-        let whole = !cur.ended && anchor.top == cur.top && self.machine.is_trivia_from(source, anchor.cut);
+        let whole = !cur.ended && anchor.top == cur.top && self.machine.is_trivia_after_anchor(source);
         let at_module = self.machine.top().kind == frame::Kind::Module && cur.lead.is_none();
         let cut = if whole && at_module { source.len() } else { anchor.cut };
-        let edits = self.machine.edits[..anchor.edits].to_vec();
-        let mut text = String::with_capacity(cut + 256);
-        edit::apply(source, cut, &edits, &mut text);
+        let (base, first) = base;
+        let edits = self.machine.edits[first.min(anchor.edits)..anchor.edits].to_vec();
+        let mut text = String::with_capacity(cut.saturating_sub(base) + 256);
+        edit::apply(source, base, cut, &edits, &mut text);
         let appended_at = text.len();
         text.push_str(&close::closers(source, &self.machine.arena, anchor.top));
         let default_added = added_default(source, anchor.exports, last);
@@ -180,12 +247,21 @@ impl Completer {
             appended_at,
             has_default: anchor.exports.explicit || default_added.is_some(),
             default_added,
-            settled: cur.settled,
+            settled,
             open_statement: close::open_statement(&self.machine.arena, anchor.top),
             edits,
+            base,
             cut,
         }
     }
+}
+
+/// `cut` without the white space before it, if a line ends in there: between elements, and between tokens, it means nothing.
+/// White space on one line may be a word's in a text.
+fn without_break(source: &str, cut: usize, from: usize) -> usize {
+    let text = &source.as_bytes()[from.min(cut)..cut];
+    let blank = text.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if text[text.len() - blank..].contains(&b'\n') { cut - blank } else { cut }
 }
 
 /// The component to export where the source exports none; of an unfinished source only one that can stand alone.

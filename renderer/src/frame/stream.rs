@@ -1,22 +1,28 @@
 //! One revision of an artifact while it is written: deltas in, frames out.
 //!
 //! Each frame is a patch on the one before. When what there is cannot be shown, the last good frame stays. The cost of a
-//! frame follows what changed: statements that stand are lowered once.
+//! frame follows what is open: statements that are over are compiled once, and text that shows nothing costs nothing.
 
-use crate::compile::{Compiled, Compiler, Options};
+use crate::compile::{Live, Options, Outcome};
 use crate::complete::Completer;
+use crate::source_map::SourceMaps;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use ui4a_types::frame::FrameState;
 use ui4a_types::{Diagnostic, Frame, ImportUse, Kind};
 
 /// One revision being written.
 pub struct ArtifactStream {
     options: Options,
-    compiler: Compiler,
+    live: Live,
     completer: Completer,
     /// What the viewer has.
     shown: FrameState,
-    compiled: Compiled,
+    ok: bool,
+    imports: Arc<BTreeMap<String, ImportUse>>,
+    diagnostics: Arc<Vec<Diagnostic>>,
+    /// The maps of the last good frame, where it was compiled as whole.
+    map: Option<SourceMaps>,
     /// Length of the source that was last compiled, and whether it was compiled as whole.
     seen: Option<(usize, bool)>,
 }
@@ -29,9 +35,9 @@ pub struct Step {
     /// Whether something good is shown: this frame compiled, or one before it did.
     pub ok: bool,
     /// What is imported so far: specifiers whose statement is whole.
-    pub imports: BTreeMap<String, ImportUse>,
+    pub imports: Arc<BTreeMap<String, ImportUse>>,
     /// What was found in the source so far.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Arc<Vec<Diagnostic>>,
 }
 
 impl ArtifactStream {
@@ -39,10 +45,13 @@ impl ArtifactStream {
     pub fn new(options: Options, base: Option<FrameState>) -> Self {
         Self {
             options,
-            compiler: Compiler::new(),
+            live: Live::new(),
             completer: Completer::new(),
             shown: base.unwrap_or_default(),
-            compiled: Compiled::default(),
+            ok: false,
+            imports: Arc::default(),
+            diagnostics: Arc::default(),
+            map: None,
             seen: None,
         }
     }
@@ -55,36 +64,65 @@ impl ArtifactStream {
     /// Compiles what there is. `complete` says that the revision is whole: then names and exports are judged too.
     pub fn frame(&mut self, complete: bool) -> Step {
         let seen = Some((self.source().len(), complete));
-        if self.seen == seen {
-            return self.step(None);
-        }
-        self.seen = seen;
-        let compiled = match self.options.kind {
-            Kind::Tsx if complete => self.compiler.whole(self.completer.source(), &self.options),
-            Kind::Tsx => {
-                let completion = self.completer.complete();
-                self.compiler.part(self.completer.source(), &self.options, completion)
-            }
-            kind => crate::html::compile(self.completer.source(), kind, complete),
+        let patch = if self.seen == seen {
+            None
+        } else if self.options.kind == Kind::Tsx && !complete {
+            self.part()
+        } else {
+            self.whole(complete)
         };
-        if !compiled.ok {
-            // The last good frame stays; what is wrong is said all the same.
-            self.compiled.diagnostics = compiled.diagnostics;
-            return self.step(None);
+        self.seen = seen;
+        Step {
+            patch: patch.filter(|patch| *patch != Frame::default()),
+            ok: self.ok,
+            imports: Arc::clone(&self.imports),
+            diagnostics: Arc::clone(&self.diagnostics),
         }
-        let patch = self.shown.patch_to(&compiled.state);
-        self.shown = compiled.state.clone();
-        self.compiled = compiled;
-        self.step((patch != Frame::default()).then_some(patch))
     }
 
-    fn step(&self, patch: Option<Frame>) -> Step {
-        Step {
-            patch,
-            ok: self.compiled.ok,
-            imports: self.compiled.imports.clone(),
-            diagnostics: self.compiled.diagnostics.clone(),
+    /// A frame of a module that goes on.
+    fn part(&mut self) -> Option<Frame> {
+        if self.seen.is_some_and(|(_, complete)| complete) {
+            // It was compiled as whole in between.
+            self.live.compare_all();
+            self.completer.forget();
         }
+        let patch = match self.live.frame(&mut self.completer, &self.options, &mut self.shown) {
+            Outcome::Same => None,
+            Outcome::Failed(diagnostics) => {
+                // The last good frame stays; what is wrong is said all the same.
+                self.diagnostics = Arc::new(diagnostics);
+                return None;
+            }
+            Outcome::Shown(patch) => {
+                (self.ok, self.map) = (true, None);
+                Some(patch)
+            }
+        };
+        if self.map.is_none() && self.live.is_shown() {
+            (self.imports, self.diagnostics) = self.live.told(self.completer.source());
+        }
+        patch
+    }
+
+    /// A frame of the source as one piece.
+    fn whole(&mut self, complete: bool) -> Option<Frame> {
+        let source = self.completer.source();
+        let compiled = match self.options.kind {
+            Kind::Tsx => self.live.whole(source, &self.options),
+            kind => crate::html::compile(source, kind, complete),
+        };
+        self.diagnostics = Arc::new(compiled.diagnostics);
+        if !compiled.ok {
+            return None;
+        }
+        let patch = self.shown.patch_to(&compiled.state);
+        self.shown = compiled.state;
+        (self.ok, self.map) = (true, Some(compiled.map));
+        if *self.imports != compiled.imports {
+            self.imports = Arc::new(compiled.imports);
+        }
+        Some(patch)
     }
 
     /// All source text so far.
@@ -97,8 +135,8 @@ impl ArtifactStream {
         &self.shown
     }
 
-    /// What was last compiled, with the state of the last good frame.
-    pub fn compiled(&self) -> &Compiled {
-        &self.compiled
+    /// From positions in the cells of the last good frame to positions in the source. Made when asked for.
+    pub fn maps(&self) -> SourceMaps {
+        self.map.clone().unwrap_or_else(|| self.live.maps(self.source()))
     }
 }

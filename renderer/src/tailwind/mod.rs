@@ -6,6 +6,7 @@
 mod aliases;
 mod candidates;
 mod fence;
+pub(crate) mod sheet;
 mod tokens;
 
 use encre_css::config::DarkMode;
@@ -31,15 +32,16 @@ pub fn classes(source: &str) -> BTreeSet<String> {
 
 /// The rules of those words that are classes, in an order that depends on nothing but the set.
 pub fn css(classes: &BTreeSet<String>) -> String {
-    let mut config = base_config().clone();
+    let mut aliased = None;
     let mut words: Vec<&str> = Vec::new();
     for class in classes.iter().filter(|class| fence::is_harmless(class)).take(MOST_CLASSES) {
         if let Some(target) = aliases::target(class) {
-            config.shortcuts.add(class.clone(), target);
+            aliased.get_or_insert_with(|| base_config().clone()).shortcuts.add(class.clone(), target);
         }
         words.push(class);
     }
-    generate(&words, &config).or_else(|| one_by_one(&words, &config)).unwrap_or_default()
+    let config = aliased.as_ref().unwrap_or_else(|| base_config());
+    generate(&words, config).or_else(|| one_by_one(&words, config)).unwrap_or_default()
 }
 
 /// The generator, with its panics taken for “no rules”.

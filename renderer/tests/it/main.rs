@@ -5,6 +5,7 @@ mod cells;
 mod complete;
 mod findings;
 mod imports;
+mod incremental;
 mod library;
 mod source_map;
 mod stream;

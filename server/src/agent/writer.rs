@@ -111,8 +111,8 @@ struct Open {
     resolver: Resolver,
     frame: u32,
     last_frame: Option<Instant>,
-    diagnostics: Vec<Diagnostic>,
-    uses: Uses,
+    diagnostics: Arc<Vec<Diagnostic>>,
+    uses: Arc<Uses>,
     overflowed: bool,
 }
 
@@ -209,8 +209,8 @@ impl Writer {
             rev,
             frame: 0,
             last_frame: None,
-            diagnostics: Vec::new(),
-            uses: Uses::new(),
+            diagnostics: Arc::default(),
+            uses: Arc::default(),
             overflowed: false,
         });
         Ok(())
@@ -239,7 +239,8 @@ impl Writer {
         let truncated = truncated || open.overflowed;
         open.step(&self.live, true)?;
         // The claim is held to the end.
-        let Open { artifact, rev, stream, resolver, frame, mut diagnostics, uses, overflowed, _claim, .. } = open;
+        let Open { artifact, rev, stream, resolver, frame, diagnostics, uses, overflowed, _claim, .. } = open;
+        let mut diagnostics = Arc::unwrap_or_clone(diagnostics);
         resolver.want(&uses);
         let resolution = resolver.finish(&self.origin.cancel).await.context("resolving imports failed")?;
         diagnostics.extend(resolution.diagnostics);
@@ -257,7 +258,7 @@ impl Writer {
             turn: self.origin.turn.clone(),
             source: stream.source().to_owned(),
             compiled: stream.state().clone(),
-            maps: serde_json::to_value(&stream.compiled().map)?,
+            maps: serde_json::to_value(&stream.maps())?,
             imports: resolution.imports,
             lock: resolution.lock.clone(),
             diagnostics: diagnostics.clone(),

@@ -45,7 +45,7 @@ impl Stream {
             if self.json {
                 print_json(&json!({
                     "chunk": chunk, "frame": frame, "ok": step.ok, "frame_bytes": frame_bytes, "micros": micros,
-                    "diagnostics": step.diagnostics,
+                    "diagnostics": *step.diagnostics,
                 }))?;
             } else {
                 let ok = if step.ok { "ok" } else { "failed" };
