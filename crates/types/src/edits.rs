@@ -74,7 +74,8 @@ fn pieces(old: &str, new: &str, start: usize, ends: (usize, usize), shortest: us
             at += 1;
             continue;
         };
-        let back = a[old_from..place].iter().rev().zip(b[new_from..at].iter().rev()).take_while(|(a, b)| a == b).count();
+        let back =
+            a[old_from..place].iter().rev().zip(b[new_from..at].iter().rev()).take_while(|(a, b)| a == b).count();
         let (mut old_at, mut new_at) = (place - back, at - back);
         while !old.is_char_boundary(old_at) {
             (old_at, new_at) = (old_at + 1, new_at + 1);

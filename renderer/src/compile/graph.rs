@@ -24,7 +24,12 @@ pub(super) enum Node {
 enum Part {
     Text(String),
     /// `prefix`, the hash of a node, `suffix`; with a skeleton, the hash of the skeleton and the node's.
-    Of { prefix: String, node: Node, skeleton: Option<String>, suffix: &'static str },
+    Of {
+        prefix: String,
+        node: Node,
+        skeleton: Option<String>,
+        suffix: &'static str,
+    },
 }
 
 /// A node whose parts are being walked.

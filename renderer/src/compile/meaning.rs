@@ -82,13 +82,7 @@ impl Linker {
                     joined.guarded &= guarded;
                 }
                 None => {
-                    all = Some(Joined {
-                        at,
-                        tag: *tag,
-                        called: *called,
-                        constructed: *constructed,
-                        guarded: *guarded,
-                    });
+                    all = Some(Joined { at, tag: *tag, called: *called, constructed: *constructed, guarded: *guarded });
                 }
             }
         }
@@ -169,8 +163,7 @@ impl Linker {
                 }
             }
         };
-        let changed =
-            if awaited { self.pending.insert(name.clone()) } else { self.pending.remove(name) };
+        let changed = if awaited { self.pending.insert(name.clone()) } else { self.pending.remove(name) };
         self.layout.rebuild |= changed;
         target
     }
@@ -196,9 +189,8 @@ impl Linker {
 
     /// Of a whole module that exports nothing, the component to show.
     fn last_component(&self) -> Option<Atom> {
-        let shown = |unit: &&Unit| {
-            unit.name().starts_with(char::is_uppercase) && (unit.refs.jsx || !unit.hooks.is_empty())
-        };
+        let shown =
+            |unit: &&Unit| unit.name().starts_with(char::is_uppercase) && (unit.refs.jsx || !unit.hooks.is_empty());
         let units = self.slots.iter().rev().map(|slot| slot.unit());
         self.whole.then(|| units.into_iter().find(shown)).flatten().map(|unit| unit.name().into())
     }
@@ -245,10 +237,9 @@ impl Linker {
                 Severity::Warning,
                 &format!("{name} is shown, but the module has no default export"),
             )),
-            Default::Missing => Some(missing_default(
-                Severity::Error,
-                "The module has no default export, so there is nothing to show",
-            )),
+            Default::Missing => {
+                Some(missing_default(Severity::Error, "The module has no default export, so there is nothing to show"))
+            }
             _ => None,
         }
     }

@@ -133,21 +133,18 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
 
 /// Findings as diagnostics in the model's source, in the order of their places. `origin` leads from offsets in the
 /// compiled text to offsets in the source.
-fn report(
-    source: &str,
-    lines: &Lines,
-    origin: impl Fn(u32) -> usize,
-    mut findings: Vec<Finding>,
-) -> Vec<Diagnostic> {
+fn report(source: &str, lines: &Lines, origin: impl Fn(u32) -> usize, mut findings: Vec<Finding>) -> Vec<Diagnostic> {
     findings.sort_by_key(|finding| finding.at);
     findings.dedup_by(|a, b| {
         a.at == b.at && a.diagnostic.code == b.diagnostic.code && a.diagnostic.message == b.diagnostic.message
     });
     findings
         .into_iter()
-        .map(|Finding { diagnostic, at: (start, end) }| {
-            if start == u32::MAX { diagnostic } else { lines.place(diagnostic, source, origin(start), origin(end)) }
-        })
+        .map(
+            |Finding { diagnostic, at: (start, end) }| {
+                if start == u32::MAX { diagnostic } else { lines.place(diagnostic, source, origin(start), origin(end)) }
+            },
+        )
         .collect()
 }
 

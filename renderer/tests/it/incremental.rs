@@ -33,7 +33,8 @@ fn grows(name: &str, source: &str, size: usize) {
         assert_eq!(stream.state(), alone.state(), "{name} at {at}");
         assert_eq!(step.imports, whole.imports, "{name} at {at}");
         assert_eq!(step.diagnostics, whole.diagnostics, "{name} at {at}");
-        if at % 101 < size {
+        // Where nothing that shows was added, closers stay where they were.
+        if at % 101 < size && step.patch.is_some() {
             assert_eq!(stream.maps(), alone.maps(), "{name} at {at}");
         }
     }
