@@ -35,10 +35,16 @@ pub struct Live {
     pub actions: watch::Sender<u64>,
     /// Cancelled when the session was deleted.
     pub gone: CancellationToken,
-    /// Pages that watch, and whether each is to be seen.
-    pages: Mutex<HashMap<String, bool>>,
+    pages: Mutex<HashMap<String, Watching>>,
     claims: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     desk: Mutex<Desk>,
+}
+
+/// One page that watches.
+struct Watching {
+    visible: bool,
+    /// Its connections: a new one may come before the loss of the old one is noticed.
+    connections: usize,
 }
 
 /// Pages that watch a session.
@@ -163,24 +169,28 @@ impl Live {
 
     /// Counts a page that watches, until the guard is dropped.
     pub fn watch(self: &Arc<Self>, page: String, visible: bool) -> Viewer {
-        self.pages().insert(page.clone(), visible);
+        let mut pages = self.pages();
+        let known = pages.entry(page.clone()).or_insert(Watching { visible, connections: 0 });
+        known.visible = visible;
+        known.connections += 1;
+        drop(pages);
         Viewer { live: Arc::clone(self), page }
     }
 
     /// Takes note that a page that watches came to the front or went to the background.
     pub fn seen(&self, page: &str, visible: bool) {
         if let Some(known) = self.pages().get_mut(page) {
-            *known = visible;
+            known.visible = visible;
         }
     }
 
     /// The pages that watch.
     pub fn viewers(&self) -> Viewers {
         let pages = self.pages();
-        Viewers { pages: pages.len(), visible: pages.values().filter(|visible| **visible).count() }
+        Viewers { pages: pages.len(), visible: pages.values().filter(|page| page.visible).count() }
     }
 
-    fn pages(&self) -> MutexGuard<'_, HashMap<String, bool>> {
+    fn pages(&self) -> MutexGuard<'_, HashMap<String, Watching>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,6 +217,11 @@ pub struct Viewer {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        self.live.pages().remove(&self.page);
+        let mut pages = self.live.pages();
+        let Some(known) = pages.get_mut(&self.page) else { return };
+        known.connections -= 1;
+        if known.connections == 0 {
+            pages.remove(&self.page);
+        }
     }
 }

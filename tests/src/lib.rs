@@ -9,12 +9,14 @@ pub mod evil;
 pub mod model;
 pub mod page;
 pub mod server;
+pub mod silent;
 
 pub use browser::Browser;
 pub use evil::{Evil, Front};
 pub use model::{Script, ScriptedModel};
 pub use page::{Frame, Page};
 pub use server::{Setup, Ui4a};
+pub use silent::Silent;
 
 use std::time::Duration;
 

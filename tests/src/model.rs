@@ -32,6 +32,8 @@ pub struct Script {
     pub endless: bool,
     /// What is said once before.
     pub opening: &'static str,
+    /// Whether the text is the arguments of a `render_ui` call.
+    pub tool: bool,
 }
 
 impl Script {
@@ -46,6 +48,7 @@ impl Script {
             finish: "stop",
             endless: false,
             opening: "",
+            tool: false,
         }
     }
 
@@ -135,7 +138,7 @@ fn weighed(label: char) -> Value {
 }
 
 fn stream(script: Script) -> Response {
-    let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, .. } = script;
+    let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, tool, .. } = script;
     let chars: Vec<char> = text.chars().collect();
     let equal = || chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
     let chunks: Vec<String> = if recorded.is_empty() { equal() } else { recorded };
@@ -145,8 +148,14 @@ fn stream(script: Script) -> Response {
     let opening = futures::stream::iter((!opening.is_empty()).then(|| opening.to_owned()));
     let deltas = opening.chain(pieces).then(move |piece| async move {
         tokio::time::sleep(pause).await;
-        json!({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]}).to_string()
+        let call = |name| json!({"tool_calls": [{"index": 0, "function": {"name": name, "arguments": piece}}]});
+        let delta = if tool { call(Value::Null) } else { json!({"content": piece}) };
+        json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]}).to_string()
     });
+    let call =
+        json!({"index": 0, "id": "call-1", "type": "function", "function": {"name": "render_ui", "arguments": ""}});
+    let begun = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]}).to_string();
+    let deltas = futures::stream::iter(tool.then_some(begun)).chain(deltas);
     let ending = [
         json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}).to_string(),
         json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": count}}).to_string(),

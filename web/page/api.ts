@@ -65,6 +65,8 @@ export interface Report {
   width: number;
   height: number;
   ms: number;
+  /** Imports on their way. */
+  pending: number;
 }
 
 export interface Problem {

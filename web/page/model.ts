@@ -361,12 +361,12 @@ export function status(model: Model, artifact: Artifact): Status {
   const turn = model.turn(revision.turn);
   if (!revision.closed) return turn?.state === "running" || isOutside(revision) ? "writing" : "interrupted";
   if (artifact.mending?.state === "running") return "mending";
-  if (!revision.truncated && fails(revision)) return "failed";
+  // What was cut off may well be blank: it is not done, rather than wrong.
+  if (revision.truncated) return "interrupted";
+  if (fails(revision)) return "failed";
   if (revision.report && revision.report.frame >= revision.frame) {
     if (revision.report.status !== "rendered") return "failed"; // drawn, but an effect threw
-    if (revision.truncated) return "interrupted";
     return revision.repair ? "repaired" : "ready";
   }
-  if (revision.truncated) return "interrupted";
   return revision.live ? "rendering" : "ready";
 }

@@ -14,6 +14,7 @@ interface Sight {
   width: number;
   height: number;
   ms: number;
+  pending: number;
 }
 
 export class Reports {
@@ -38,8 +39,9 @@ export class Reports {
       width: count(message["width"]),
       height: count(message["height"]),
       ms: count(message["ms"]),
+      pending: count(message["pending"]),
     };
-    const settled = !(count(message["pending"]) > 0);
+    const settled = this.#sight.pending === 0;
     clearTimeout(this.#timer);
     if (!this.#sight.blank || (again && settled)) this.#tell(settled);
     // While modules are on their way nothing is blank yet: the sandbox looks again when they have come.
@@ -76,7 +78,7 @@ export class Reports {
   }
 
   #tell(settled: boolean): void {
-    const sight = this.#sight ?? { blank: true, width: 0, height: 0, ms: 0 };
+    const sight = this.#sight ?? { blank: true, width: 0, height: 0, ms: 0, pending: 0 };
     this.#send(
       {
         rev: this.#rev,
@@ -86,6 +88,7 @@ export class Reports {
         width: sight.width,
         height: sight.height,
         ms: sight.ms,
+        pending: sight.pending,
       },
       settled,
     );

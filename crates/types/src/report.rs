@@ -57,4 +57,7 @@ pub struct Report {
     /// Milliseconds from the frame's arrival to its commit.
     #[serde(default)]
     pub ms: f64,
+    /// Imports on their way: what needs them is not drawn yet.
+    #[serde(default)]
+    pub pending: u32,
 }

@@ -3,8 +3,9 @@
 //! Measured on Qwen2.5-Coder 1.5B with four broken modules, greedy: with the failed module in its own earlier answer and
 //! the faults told after it, three were mended and one was changed in the wrong place; a temperature of 0.4 there lost
 //! imports and mended two. With the failed answer left out, and the module shown by the user with a mark above each faulty
-//! line, all four were mended and no other line changed. So that is what is asked, greedy; only who fails is asked again
-//! with a little temperature, since greedy would say the same.
+//! line, all four were mended and no other line changed. So that is what is asked, greedy. Only who fails is asked again with
+//! a temperature, since greedy would say the same: at 0.3 the four answers were as long as the greedy ones to the token; at
+//! 0.6 all four were mended too, and in two of them another line was changed.
 
 use super::conversation::{Last, Turn, input_text};
 use std::fmt::Write as _;

@@ -63,7 +63,12 @@ impl Watch {
         match report {
             Some(report) => {
                 answer["status"] = json!(report.status);
-                answer["evidence"] = json!(finding::of_report(&report, &closed.source).map(|failure| failure.evidence));
+                let waits = (report.pending > 0).then(|| {
+                    let (pending, seconds) = (report.pending, WAIT.as_secs());
+                    format!("After {seconds} seconds {pending} imports are still on their way; what needs them is not drawn.")
+                });
+                let failure = finding::of_report(&report, &closed.source).map(|failure| failure.evidence);
+                answer["evidence"] = json!(failure.or(waits));
                 answer["errors"] = json!(report.errors);
                 answer["report"] = json!(report);
             }
@@ -78,19 +83,17 @@ impl Watch {
     /// The report that tells how it came out; `None` when no page told in time.
     async fn first(&mut self, closed: &Closed) -> Option<Report> {
         let deadline = Instant::now() + WAIT;
-        let first = timeout_at(deadline, self.next(closed)).await.ok().flatten()?;
-        if first.status == ReportStatus::Error {
-            return Some(first);
-        }
-        // It looks well so far; what an effect throws comes a moment later.
-        let (settled, mut last) = (Instant::now() + SETTLE, first);
-        while let Ok(Some(next)) = timeout_at(settled, self.next(closed)).await {
-            last = next;
-            if last.status == ReportStatus::Error {
+        let (mut until, mut last) = (deadline, None);
+        while let Ok(Some(report)) = timeout_at(until, self.next(closed)).await {
+            let over = report.status == ReportStatus::Error;
+            // Drawn, and nothing is on its way: it looks well so far; what an effect throws comes a moment later.
+            until = if report.pending == 0 { Instant::now() + SETTLE } else { deadline };
+            last = Some(report);
+            if over {
                 break;
             }
         }
-        Some(last)
+        last
     }
 
     async fn next(&mut self, closed: &Closed) -> Option<Report> {

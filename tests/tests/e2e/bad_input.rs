@@ -5,7 +5,7 @@ use anyhow::Result;
 use serde_json::json;
 use std::process::Output;
 use std::time::Duration;
-use ui4a_tests::{PATIENCE, Script, ScriptedModel, Setup, Ui4a, server};
+use ui4a_tests::{PATIENCE, Script, ScriptedModel, Setup, Silent, Ui4a, server};
 
 async fn run(home: &std::path::Path, args: &[&str], env: &[(&str, &str)]) -> Result<(Option<i32>, String)> {
     let output: Output = server::command(home)?.args(args).envs(env.iter().copied()).output().await?;
@@ -127,6 +127,40 @@ async fn a_model_that_never_stops_is_stopped_by_the_person() -> Result<()> {
     assert_eq!(finished["stop_reason"], "cancelled");
     ui4a.say(&session, "Hi").await?;
     ui4a.wait_for_turns(&session, 2, PATIENCE).await?;
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_heard_while_a_model_server_keeps_the_router_waiting() -> Result<()> {
+    let silent = Silent::start().await?;
+    let ui4a = Ui4a::start(Setup { model_server: Some(format!("{}/v1", silent.url)), ..Setup::default() }).await?;
+    let session = ui4a.session().await?;
+    ui4a.say(&session, "Hello?").await?;
+    ui4a.wait_for_event(&session, "a turn", PATIENCE, |event| event["type"] == "turn.started").await?;
+    ui4a.post(&format!("/api/sessions/{session}/cancel"), json!({})).await?;
+    let log = ui4a.wait_for_turns(&session, 1, PATIENCE).await?;
+    let finished = log.iter().find(|event| event["type"] == "turn.finished").expect("it ends");
+    assert_eq!(finished["stop_reason"], "cancelled");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_printing_command_whose_reader_goes_away_ends_quietly() -> Result<()> {
+    let home = ui4a_tests::server::new_home()?;
+    let file = home.path().join("long.tsx");
+    std::fs::write(&file, format!("const rows = [\n{}];\nexport default rows;\n", "  1,\n".repeat(4_000)))?;
+    let mut command = ui4a_tests::server::command(home.path())?;
+    command.arg("stream").arg(&file).args(["--chunk", "64", "--json"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn()?;
+    // As `| head -1` does.
+    let mut lines = tokio::io::BufReader::new(child.stdout.take().expect("stdout"));
+    let mut first = String::new();
+    tokio::io::AsyncBufReadExt::read_line(&mut lines, &mut first).await?;
+    drop(lines);
+    let output = child.wait_with_output().await?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(first.starts_with('{') && said.is_empty(), "{said}");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}", output.status);
     Ok(())
 }
 

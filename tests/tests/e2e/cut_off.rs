@@ -93,6 +93,26 @@ async fn going_on_appends_from_the_cut_as_the_next_revision() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_tool_call_that_is_cut_off_is_an_interrupted_interface() -> Result<()> {
+    let call = |arguments: &str| Script { tool: true, ..cut(arguments) };
+    let scripts = [
+        call("{\"title\": \"Da"),
+        call("{\"title\": \"X\", \"code\": \"export default function App() { return <p>One"),
+    ];
+    let (_model, ui4a, session) = session_with(scripts).await?;
+    for (at, expected) in ["", "export default function App() { return <p>One"].iter().enumerate() {
+        ui4a.say(&session, "An interface").await?;
+        let log = ui4a.wait_for_turns(&session, at + 1, PATIENCE).await?;
+        let closed: Vec<_> = log.iter().filter(|event| event["type"] == "artifact.closed").collect();
+        assert!(closed.len() == at + 1 && closed[at]["truncated"] == true, "{closed:?}");
+        let of = |event: &&Value| event["type"] == "artifact.source" && event["artifact"] == closed[at]["artifact"];
+        let source: String = log.iter().filter(of).filter_map(|event| event["delta"].as_str()).collect();
+        assert_eq!(source, *expected);
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_not_cut_off_cannot_be_gone_on_with() -> Result<()> {
     let (_model, ui4a, session) = session_with([cut("")]).await?;
     // What is not cut off cannot be gone on with.

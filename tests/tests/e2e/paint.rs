@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
-use ui4a_tests::{Browser, PATIENCE, Script, ScriptedModel, Setup, Ui4a};
+use ui4a_tests::{Browser, PATIENCE, Script, ScriptedModel, Setup, Silent, Ui4a};
 
 fn no_model() -> Setup {
     Setup { model_server: Some("http://127.0.0.1:9/v1".into()), ..Setup::default() }
@@ -91,17 +91,10 @@ async fn two_writers_of_one_artifact_do_not_interleave() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_killed_while_a_program_shows_something_closes_it_at_the_next_start() -> Result<()> {
-    // A registry that accepts and never answers keeps the revision open.
-    let registry = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    let address = format!("http://{}/", registry.local_addr()?);
-    let held = tokio::spawn(async move {
-        let mut open = Vec::new();
-        while let Ok((socket, _)) = registry.accept().await {
-            open.push(socket);
-        }
-    });
+    // A registry that never answers keeps the revision open.
+    let registry = Silent::start().await?;
     let home = std::sync::Arc::new(tempfile::tempdir()?);
-    let env = vec![("npm_config_registry".to_owned(), address)];
+    let env = vec![("npm_config_registry".to_owned(), registry.url.clone())];
     let setup = Setup { env, home: Some(std::sync::Arc::clone(&home)), ..no_model() };
     let ui4a = Ui4a::start(setup.clone()).await?;
     let session = ui4a.session().await?;
@@ -121,24 +114,16 @@ async fn a_server_killed_while_a_program_shows_something_closes_it_at_the_next_s
     assert!(log.iter().all(|event| event["type"] != "turn.failed"), "no turn was running");
     let artifact = ui4a.get(&format!("/api/artifacts/{}", closed["artifact"].as_str().unwrap_or_default())).await?;
     assert_eq!(artifact["revision"]["source"], code);
-    held.abort();
     Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_is_heard_while_imports_are_on_their_way() -> Result<()> {
-    let registry = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    let address = format!("http://{}/", registry.local_addr()?);
-    let held = tokio::spawn(async move {
-        let mut open = Vec::new();
-        while let Ok((socket, _)) = registry.accept().await {
-            open.push(socket);
-        }
-    });
+    let registry = Silent::start().await?;
     let code =
         "import confetti from 'canvas-confetti';\nexport default function App() { return <p>{typeof confetti}</p>; }";
     let model = ScriptedModel::start([Script::module("x", code)]).await?;
-    let env = vec![("npm_config_registry".to_owned(), address)];
+    let env = vec![("npm_config_registry".to_owned(), registry.url.clone())];
     let home = Some(std::sync::Arc::new(tempfile::tempdir()?));
     let setup = Setup { model_server: Some(model.url.clone()), env, home, ..Setup::default() };
     let ui4a = Ui4a::start(setup).await?;
@@ -151,6 +136,5 @@ async fn a_stop_is_heard_while_imports_are_on_their_way() -> Result<()> {
     let log = ui4a.wait_for_turns(&session, 1, PATIENCE).await?;
     assert!(asked.elapsed() < Duration::from_secs(10), "it does not wait for the registry: {:?}", asked.elapsed());
     assert!(log.iter().any(|event| event["type"] == "artifact.closed"), "and what was written is kept");
-    held.abort();
     Ok(())
 }

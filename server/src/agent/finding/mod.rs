@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn report(status: ReportStatus, errors: Vec<ReportError>) -> Report {
-        Report { rev: 1, frame: 1, status, errors, width: 0, height: 0, ms: 0.0 }
+        Report { rev: 1, frame: 1, status, errors, width: 0, height: 0, ms: 0.0, pending: 0 }
     }
 
     #[test]

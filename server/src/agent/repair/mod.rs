@@ -119,7 +119,7 @@ fn reported(desk: &mut Desk, app: &App, mut chain: Chain, report: &Report, sourc
     if let Some(failure) = finding::of_report(report, source) {
         return settle(desk, app, chain, failure);
     }
-    let works = report.status == ReportStatus::Rendered && chain.rounds > 0;
+    let works = report.status == ReportStatus::Rendered && report.pending == 0 && chain.rounds > 0;
     let mended = works && !std::mem::replace(&mut chain.told, true);
     keep(desk, chain.clone());
     mended.then_some(Ended { chain, outcome: RepairOutcome::Mended })
