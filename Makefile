@@ -3,8 +3,9 @@
 CARGO ?= cargo
 BUILT := $(or $(CARGO_TARGET_DIR),target)/release
 BIN := $(BUILT)/ui4a
+FUZZ := $(or $(CARGO_TARGET_DIR),target)/fuzz
 
-.PHONY: run test ready demo bench models setup setup-test install clean build help
+.PHONY: run test ready demo bench fuzz models setup setup-test install clean build help
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +44,18 @@ bench: setup-test ## Figures beside their limits and peers; `make bench ROW=stre
 	$(CARGO) build --release --locked --workspace --bins
 	cd tests/bench && npm ci --ignore-scripts --no-audit --no-fund
 	$(BUILT)/bench $(ROW)
+
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?= carriers completion html
+
+# cargo-fuzz asks for flags of a nightly compiler; RUSTC_BOOTSTRAP lets the stable one take them. It is installed beside the build.
+fuzz: setup ## Hostile text for the scanners, ten minutes a target; `make fuzz FUZZ_TARGETS=html FUZZ_SECONDS=60`
+	@[ -x $(FUZZ)/bin/cargo-fuzz ] || $(CARGO) install --locked cargo-fuzz@0.13.2 --root $(FUZZ)
+	for target in $(FUZZ_TARGETS); do \
+	  mkdir -p $(FUZZ)/corpus/$$target && \
+	  (cd renderer && RUSTC_BOOTSTRAP=1 PATH="$$PATH:$(abspath $(FUZZ))/bin" $(CARGO) fuzz run --target-dir $(abspath $(FUZZ))/build $$target \
+	    $(abspath $(FUZZ))/corpus/$$target tests/fixtures/modules -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -dict=fuzz/words.dict) || exit 1; \
+	done
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules
 	$(CARGO) fmt --all --check
