@@ -43,7 +43,7 @@ export class CardHeader {
       onchange: () => actions.revision(Number(this.#revisions.value)),
     });
     this.#source = iconButton("code", "Source", actions.source, { "aria-pressed": "false" });
-    this.#copy = iconButton("copy", "Copy source", () => void this.#copied(actions.copy()));
+    this.#copy = iconButton("copy", "Copy source", () => void this.#copied(actions.copy()), { "data-minor": true });
     this.largeButton = iconButton("expand", "Larger view", actions.large);
     if (exportable) this.#menu = exportMenu(artifact);
     this.element = el(

@@ -212,8 +212,9 @@ export class Card {
     this.element.dataset["empty"] = String(empty && this.#shown === this.artifact.newest);
     this.#findings.update(empty ? [] : known(newest));
     const running = this.#model.turn(newest.turn)?.state === "running";
-    const told = this.#mending.update(this.artifact, running);
-    const note = noteOn(revision, newest, told, revision.rev === standing(this.artifact));
+    const stands = revision.rev === standing(this.artifact);
+    const told = this.#mending.update(this.artifact, running, stands && revision !== newest ? revision.rev : undefined);
+    const note = noteOn(revision, newest, told, stands);
     this.#note.hidden = note === "";
     setText(this.#note, note);
     this.#cover.show(this.#stopped, this.#painted);
@@ -293,7 +294,7 @@ export class Card {
 }
 
 function noteOn(revision: Revision, newest: Revision, told: boolean, stands: boolean): string {
-  if (revision !== newest && stands) return `Revision ${newest.rev} ${newest.truncated ? "is not whole" : "does not work"}: revision ${revision.rev} is shown.`;
+  if (revision !== newest && stands) return told ? "" : `Revision ${newest.rev} ${newest.truncated ? "is not whole" : "does not work"}: revision ${revision.rev} is shown.`;
   if (revision !== newest) return `Revision ${revision.rev} of ${newest.rev}. What you do in it is not sent.`;
   if (revision.broken) return "A part of this was lost on the way. Load the page again.";
   if (!revision.closed || told) return "";

@@ -48,11 +48,13 @@ export class MendingLine {
     this.element = el("div", { class: "card-mending", role: "status", hidden: true }, this.#mark, this.#text, this.#button);
   }
 
-  /** Says how `artifact` stands; `running` when its turn or its mending runs now. Answers whether it says anything. */
-  update(artifact: Artifact, running: boolean): boolean {
+  /** Says how `artifact` stands; `running` when its turn or its mending runs now. `instead` is the revision that is shown
+   *  because the newest one is no better. Answers whether it says anything. */
+  update(artifact: Artifact, running: boolean, instead: number | undefined): boolean {
     const line = lineOf(artifact, this.#actions, running);
     this.element.hidden = line === undefined;
     if (!line) return false;
+    if (instead !== undefined) line.text = `${line.text.replace(/\.$/, "")}. Revision ${instead} is shown.`;
     const key = JSON.stringify(line);
     this.#act = line.button?.act;
     if (key === this.#key) return true;

@@ -346,3 +346,30 @@ async fn errors_of_every_kind_reach_the_model_with_line_and_message() -> Result<
     }
     Ok(())
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn findings_are_a_quiet_count_and_lead_to_their_line() -> Result<()> {
+    let ui4a = Ui4a::start(Setup { model_server: Some("http://127.0.0.1:9/v1".into()), ..Setup::default() }).await?;
+    let session = ui4a.session().await?;
+    let browser = Browser::launch().await?;
+    let page = browser.open(&ui4a.link_to(&format!("/sessions/{session}")).await?).await?;
+    page.wait_for("document.querySelector('.empty')").await?;
+    let path = format!("/api/sessions/{session}/artifacts?wait=paint");
+    ui4a.post(&path, json!({"code": GOOD, "id": "good"})).await?;
+    page.wait_for("document.querySelector('.card .findings-badge')?.hidden").await?;
+    let code = "const a = 1;\n\nexport default function App() {\n  return <p>{missing}</p>;\n}\n";
+    ui4a.post(&path, json!({"code": code, "id": "bad"})).await?;
+    let card = "[...document.querySelectorAll('.card')].at(-1)";
+    page.wait_for(&format!("/error/i.test({card}.querySelector('.findings-badge:not([hidden])')?.title)")).await?;
+    page.wait_for(&format!("{card}.querySelector('.card-findings').hidden")).await?;
+    page.eval(&format!("{card}.querySelector('.findings-badge').click()")).await?;
+    page.wait_for(&format!("/missing/.test({card}.querySelector('.card-findings:not([hidden])')?.innerText)")).await?;
+    let line = format!("[...{card}.querySelectorAll('.finding-at')].find((at) => at.innerText === 'Line 4')");
+    page.eval(&format!("{line}.click()")).await?;
+    let marked = format!(
+        "(() => {{ const source = {card}.querySelector('.source-view:not([hidden]) .source'); const mark = source?.querySelector('.source-mark:not([hidden])'); \
+         const lines = source.querySelector('.source-gutter').getBoundingClientRect(); const height = lines.height / 6; \
+         return mark && Math.round((mark.getBoundingClientRect().top - lines.top) / height) === 3; }})()"
+    );
+    page.wait_for(&marked).await
+}
