@@ -49,6 +49,7 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
         RegistryError::Integrity { .. } => ("package-integrity", Some("Nothing of it was used.".to_owned())),
         RegistryError::Limit { .. } => ("package-limit", None),
         RegistryError::BadAnswer { .. } | RegistryError::Tarball { .. } => ("package-damaged", None),
+        RegistryError::NoChecker { .. } => ("no-type-checker", None),
         RegistryError::Build { .. } => ("package-build", None),
         RegistryError::Io { .. } | RegistryError::Store(_) => ("cache-failed", None),
     };

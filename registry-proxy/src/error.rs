@@ -119,6 +119,12 @@ pub enum RegistryError {
         /// Why.
         reason: String,
     },
+    /// No TypeScript checker is published for this machine.
+    #[error("no TypeScript checker is published for {platform}")]
+    NoChecker {
+        /// The system and the processor.
+        platform: String,
+    },
     /// The bundler refused.
     #[error("`{entry}` could not be built: {reason}")]
     Build {

@@ -2,7 +2,8 @@
 //!
 //! Owns what an import of an artifact *means*: which package and version a specifier stands for, the one graph that all
 //! imports of an artifact share, the bytes of the packages (fetched from the user's own registry and checked against
-//! their integrity before they are written), the modules that are built from them, and the lock that pins all of it.
+//! their integrity before they are written), the modules that are built from them, the declarations that a TypeScript
+//! checker reads (and that checker itself), and the lock that pins all of it.
 //!
 //! Knows nothing of sessions, models, frames or pages. Never runs a package: install scripts are not looked at, and the
 //! export names that no lexer finds are learnt by whoever implements [`ExportNames`], in a process of its own.
@@ -15,6 +16,7 @@
 //! - A package that fails, fails alone.
 
 mod build;
+mod declarations;
 mod diagnostics;
 mod error;
 mod flight;
@@ -29,6 +31,7 @@ mod specifier;
 
 pub use build::names::ExportNames;
 pub use build::store::Module;
+pub use declarations::Declarations;
 pub use error::RegistryError;
 pub use limits::Limits;
 pub use own::OwnPackage;

@@ -3,7 +3,6 @@
 
 use crate::compile::{Compiled, module_specifiers};
 use crate::complete::complete_html;
-use crate::source_map::SourceMaps;
 use crate::tailwind;
 use std::collections::BTreeMap;
 use ui4a_types::diagnostic::position;
@@ -23,7 +22,7 @@ pub(crate) fn compile(source: &str, kind: Kind, whole: bool) -> Compiled {
         state.css = tailwind::css(&tailwind::classes(text));
         imports = script_imports(text);
     }
-    Compiled { state, imports, diagnostics: Vec::new(), map: SourceMaps::default(), ok: true }
+    Compiled { state, imports, ok: true, ..Compiled::default() }
 }
 
 /// The bare imports of module scripts.

@@ -16,6 +16,7 @@ pub mod kit_names;
 mod lines;
 pub mod source_map;
 pub mod tailwind;
+pub mod types_check;
 
 pub use check::{Checked, check};
 pub use compile::library::compile_library;

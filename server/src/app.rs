@@ -7,6 +7,7 @@ use crate::origins::Origins;
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::settings::Settings;
+use crate::type_check::Types;
 use std::sync::Arc;
 use ui4a_registry_proxy::Proxy;
 use ui4a_store::Db;
@@ -31,6 +32,8 @@ pub struct App {
     pub model: Model,
     /// Imports.
     pub proxy: Arc<Proxy>,
+    /// Type checks.
+    pub types: Types,
     /// Page scripts, the sandbox document, the kit: compiled.
     pub runtime: Runtime,
 }

@@ -18,6 +18,7 @@ mod routes;
 mod runtime;
 mod services;
 mod settings;
+mod type_check;
 
 fn main() -> std::process::ExitCode {
     cli::main()

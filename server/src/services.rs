@@ -24,8 +24,11 @@ pub fn proxy(paths: &Paths, runtime: &Runtime) -> Result<Arc<Proxy>> {
     Ok(Arc::new(proxy))
 }
 
-/// This program again, as the worker that runs untrusted code.
-fn isolate_command() -> Result<Command> {
+/// This program again, as the worker that runs untrusted code and confines programs that are not ours.
+///
+/// # Errors
+/// The system does not say which file this program is.
+pub fn isolate_command() -> Result<Command> {
     let program = std::env::current_exe().context("finding this program's own file")?;
     let mut command = Command::new(program);
     command.arg("isolate");

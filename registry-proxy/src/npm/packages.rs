@@ -32,6 +32,16 @@ impl Packages {
         Ok(Self { root, temporary, flights: Flights::default(), limits: limits.clone() })
     }
 
+    /// The folder of all packages.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where what is not whole yet is made; on the same file system as the packages.
+    pub(crate) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
     /// Where a package lies, or will lie.
     pub(crate) fn folder(&self, id: &PackageId, integrity: &str) -> PathBuf {
         let safe = |text: &str| -> String {
@@ -102,7 +112,7 @@ impl Packages {
 }
 
 /// Makes `target` by filling a temporary folder and renaming it. Another process that was faster is fine.
-fn install(
+pub(crate) fn install(
     temporary: &Path,
     target: &Path,
     fill: impl FnOnce(&Path) -> Result<(), RegistryError>,

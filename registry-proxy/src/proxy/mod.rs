@@ -55,8 +55,10 @@ pub struct Resolution {
 /// Resolves imports, builds modules, and serves them.
 #[derive(Debug)]
 pub struct Proxy {
-    registry: Arc<Registry>,
-    packages: Arc<Packages>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) packages: Arc<Packages>,
+    /// Folder of the declarations of artifacts.
+    pub(crate) types: PathBuf,
     store: Arc<Modules>,
     builder: Arc<Builder>,
     own: RwLock<BTreeMap<PackageId, Arc<OwnPackage>>>,
@@ -94,6 +96,7 @@ impl Proxy {
         Ok(Self {
             registry: Arc::new(Registry::open(&cache, settings, &limits)?),
             packages: Arc::new(Packages::open(&cache, &limits)?),
+            types: cache.join("types"),
             store: Arc::new(Modules::open(&cache)?),
             builder: Arc::new(Builder::new(runtime.handle().clone(), &cache, &limits, isolate)),
             own: RwLock::default(),
@@ -119,7 +122,7 @@ impl Proxy {
         serve::router(self)
     }
 
-    fn own_packages(&self) -> BTreeMap<PackageId, Arc<OwnPackage>> {
+    pub(crate) fn own_packages(&self) -> BTreeMap<PackageId, Arc<OwnPackage>> {
         self.own.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

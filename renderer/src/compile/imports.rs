@@ -19,6 +19,8 @@ pub(crate) struct Imports {
     uses: BTreeMap<String, (Vec<String>, u32)>,
     /// What is wrong with them; offsets in the text.
     pub findings: Vec<Finding>,
+    /// The statements that stand for what was supplied.
+    pub supplied: Vec<String>,
 }
 
 impl Imports {
@@ -64,6 +66,8 @@ impl Imports {
             entry.0.push(name.to_owned());
         }
         let written = if name == "*" { format!("* as {local}") } else { format!("{{ {local} }}") };
+        let statement = format!("import {written} from \"{specifier}\";");
+        self.supplied.push(statement.clone());
         self.findings.push(
             Finding::new(
                 "import-added",
@@ -72,7 +76,7 @@ impl Imports {
                 format!("{local} was not imported; it is taken from {specifier}"),
                 at,
             )
-            .help(format!("import {written} from \"{specifier}\";")),
+            .help(statement),
         );
         target
     }

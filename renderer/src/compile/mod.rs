@@ -64,6 +64,8 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// From positions in cells to positions in the source.
     pub map: SourceMaps,
+    /// Import statements that the source lacks and that are supplied.
+    pub supplied: Vec<String>,
     /// Whether there is something to show. A source that parses only once it is completed is shown as well.
     pub ok: bool,
 }
@@ -127,6 +129,7 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
         imports: linker.imports().uses(|offset| lines.position(source, origin(offset))),
         map: SourceMaps::new(source, linker.maps(), |offset| origin(offset) as u32),
         diagnostics: report(source, &lines, origin, findings),
+        supplied: linker.imports().supplied.clone(),
         ok: true,
     }
 }
@@ -147,6 +150,13 @@ fn report(source: &str, lines: &Lines, origin: impl Fn(u32) -> usize, mut findin
         )
         .collect()
 }
+
+/// The tree of a module that parses.
+pub(crate) fn syntax_tree(source: &str) -> Option<swc_ecma_ast::Module> {
+    parse::parse(source, true).module
+}
+
+pub(crate) use parse::range as byte_range;
 
 /// The specifiers that a module script imports, with the names it takes and the specifier's byte offset.
 pub(crate) fn module_specifiers(source: &str) -> Vec<(String, Vec<String>, u32)> {

@@ -3,12 +3,14 @@
 use super::imports::{Resolver, Uses};
 use crate::app::App;
 use crate::hub::Live;
+use crate::type_check::{Closing, Pending};
 use anyhow::{Context as _, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use ui4a_renderer::carrier::{Opening, Piece};
+use ui4a_renderer::types_check::Module;
 use ui4a_renderer::{ArtifactStream, Options};
 use ui4a_store::db::{Artifact, Revision};
 use ui4a_types::frame::FrameState;
@@ -86,8 +88,10 @@ pub struct Closed {
     pub source: String,
     /// Whether it was cut off.
     pub truncated: bool,
-    /// Findings about it.
+    /// Findings about it, but those about types.
     pub diagnostics: Vec<Diagnostic>,
+    /// Findings about types, when they are known.
+    pub types: Pending,
 }
 
 impl Closed {
@@ -269,14 +273,22 @@ impl Writer {
         };
         self.app.db.put_revision(&artifact.id, &revision)?;
         let (id, source) = (artifact.id.clone(), revision.source);
-        self.closed.push(Closed { artifact: id, rev, frame, source, truncated, diagnostics });
+        let types = Pending::nothing();
+        self.closed.push(Closed { artifact: id, rev, frame, source, truncated, diagnostics, types });
+        let lock = resolution.lock;
         self.live.append(Event::ArtifactClosed {
             artifact: artifact.id.clone(),
             rev,
             truncated,
-            lock: resolution.lock,
+            lock: lock.clone(),
         })?;
         self.app.db.set_writing(&artifact.id, false)?;
+        // Told behind the end of the revision: nothing waits for it.
+        if let Some(closed) = self.closed.last_mut().filter(|_| artifact.kind == Kind::Tsx) {
+            let module = Module::new(stream.source(), stream.compiled());
+            let closing = Closing { artifact: artifact.id, rev, frame, module, lock };
+            closed.types = Pending::start(&self.app, &self.live, closing);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use super::{Failure, Outcome, wait_for};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
+use crate::type_check::Types;
 use clap::Subcommand;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use ui4a_types::{ImportStatus, ImportUse};
 /// What to do with the package cache.
 #[derive(Subcommand)]
 pub enum Cache {
-    /// Fetch and build what every artifact uses (React, the kit, icons), and the given specifiers.
+    /// Fetch and build what every artifact uses (React, the kit, icons, the type checker), and the given specifiers.
     Warm {
         /// More specifiers.
         specifiers: Vec<String>,
@@ -36,12 +37,19 @@ impl Cache {
                 eprintln!("{specifier} {} in {} ms", import.version.as_deref().unwrap_or_default(), import.ms);
             }
         };
-        let resolution = wait_for(async {
+        let (resolution, types) = wait_for(async {
             let proxy = services::proxy(paths, &runtime)?;
-            anyhow::Ok(proxy.resolve(&uses, None, &tell).await)
+            let resolution = proxy.resolve(&uses, None, &tell).await;
+            let types = Types::new(&proxy).fetch(&resolution.lock).await;
+            // Where there is no checker for this machine, nothing is missing.
+            let types = types.or_else(|error| if proxy.checker_here().is_err() { Ok(()) } else { Err(error) });
+            anyhow::Ok((resolution, types))
         })??;
         resolution.diagnostics.iter().for_each(|found| eprintln!("{}", line("cache", found)));
         let ready = resolution.imports.values().all(|import| import.state == ImportStatus::Ready);
-        Ok(if ready { ExitCode::SUCCESS } else { ExitCode::from(3) })
+        if let Err(error) = &types {
+            eprintln!("The type checker is not there: {error}");
+        }
+        Ok(if ready && types.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(3) })
     }
 }

@@ -1,13 +1,18 @@
 //! `ui4a check FILE`
 
-use super::{Failure, Outcome, print_json, print_line, read_source};
+use super::{Failure, Outcome, print_json, print_line, read_source, wait_for};
+use crate::agent::outside;
+use crate::paths::Paths;
 use crate::runtime::Runtime;
+use crate::services;
+use crate::type_check::Types;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use ui4a_renderer::{Options, compile};
-use ui4a_types::{Diagnostic, Severity};
+use ui4a_renderer::types_check::Module;
+use ui4a_renderer::{Compiled, Options, compile};
+use ui4a_types::{Diagnostic, Kind, Severity};
 
 /// Checks a source file.
 #[derive(Args)]
@@ -17,23 +22,46 @@ pub struct Check {
     /// Print one JSON array of diagnostics.
     #[arg(long)]
     json: bool,
+    /// Do not check types, which needs the packages that the file imports.
+    #[arg(long)]
+    no_types: bool,
 }
 
 impl Check {
     /// Exit 1 when there is an error among the findings.
-    pub fn run(self) -> Outcome {
+    pub fn run(self, paths: &Paths) -> Outcome {
         let (source, kind) = read_source(&self.file)?;
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let compiled = compile(&source, &Options { kind, kit: Arc::clone(&runtime.kit_names) });
+        let mut diagnostics = compiled.diagnostics.clone();
+        if kind == Kind::Tsx && !self.no_types {
+            let module = Module::new(&source, &compiled);
+            diagnostics.extend(wait_for(types(paths, &runtime, &compiled, &module))??);
+        }
         if self.json {
-            print_json(&compiled.diagnostics)?;
+            print_json(&diagnostics)?;
         } else {
             let file = self.file.display().to_string();
-            compiled.diagnostics.iter().try_for_each(|found| print_line(&line(&file, found)))?;
+            diagnostics.iter().try_for_each(|found| print_line(&line(&file, found)))?;
         }
-        let bad = !compiled.ok || compiled.diagnostics.iter().any(|found| found.severity == Severity::Error);
+        let bad = !compiled.ok || diagnostics.iter().any(|found| found.severity == Severity::Error);
         Ok(ExitCode::from(u8::from(bad)))
     }
+}
+
+/// What types say. A package that cannot be had is not what is wrong with a file.
+async fn types(
+    paths: &Paths,
+    runtime: &Runtime,
+    compiled: &Compiled,
+    module: &Module,
+) -> anyhow::Result<Vec<Diagnostic>> {
+    if let Err(error) = module.checkable() {
+        return Ok(vec![error.diagnostic()]);
+    }
+    let proxy = services::proxy(paths, runtime)?;
+    let resolution = proxy.resolve(&outside(&compiled.imports), None, &|_, _| {}).await;
+    Ok(Types::new(&proxy).check(module, &resolution.lock).await)
 }
 
 /// One finding as compilers print it: `file:line:column: error: message`.

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 use std::net::{TcpListener, ToSocketAddrs as _};
 use std::process::{Command, ExitCode, Stdio};
+use ui4a_registry_proxy::{Config, Proxy};
 
 /// Looks at what UI4A needs.
 #[derive(Args)]
@@ -26,7 +27,8 @@ struct Finding {
 impl Doctor {
     /// Exit 3 when something that is needed is missing.
     pub fn run(self, settings: Settings, paths: &Paths) -> Outcome {
-        let findings = [model(&settings, paths), ports(&settings, paths), labels(), npm(), folders(paths)];
+        let findings =
+            [model(&settings, paths), ports(&settings, paths), labels(), npm(), types(paths), folders(paths)];
         if self.json {
             let rows =
                 findings.iter().map(|finding| json!({"what": finding.what, "ok": finding.ok, "says": finding.says}));
@@ -95,6 +97,18 @@ fn npm() -> Finding {
         }
     };
     Finding { what: "registry", ok: set || there, says: says.to_owned() }
+}
+
+/// Artifacts work without it; mistakes in types are not found then.
+fn types(paths: &Paths) -> Finding {
+    let config = Config { cache: paths.cache.clone(), ..Config::default() };
+    let here = Proxy::open(config).and_then(|proxy| proxy.checker_here());
+    let says = match here {
+        Ok(Some(_)) => "the type checker is here".to_owned(),
+        Ok(None) => "the type checker is not fetched yet: run `ui4a cache warm`, or it is when it is needed".to_owned(),
+        Err(error) => format!("types are not checked: {error}"),
+    };
+    Finding { what: "types", ok: true, says }
 }
 
 fn folders(paths: &Paths) -> Finding {

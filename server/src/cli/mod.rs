@@ -112,7 +112,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Serve(command) => command.run(flags, paths),
         Command::Open(command) => command.run(&paths),
         Command::Generate(command) => command.run(settings(flags, &paths)?, &paths),
-        Command::Check(command) => command.run(),
+        Command::Check(command) => command.run(&paths),
         Command::Render(command) => command.run(&paths),
         Command::Stream(command) => command.run(),
         Command::Resolve(command) => command.run(&paths),

@@ -10,6 +10,7 @@ use crate::origins::Origins;
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::settings::{Options, Settings};
+use crate::type_check::Types;
 use crate::{agent, browser, routes, services};
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
@@ -82,12 +83,14 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
     let origins = Origins::new(&settings, local(main)?, local(sandbox)?);
     let model = Model::new(&settings, &paths)?;
     let runtime = Runtime::compile()?;
+    let proxy = services::proxy(&paths, &runtime)?;
     let db = Arc::new(Db::open(&paths.database()).map_err(Failure::environment)?);
     Ok(App {
         token: Token::load(&paths.token())?,
         links: Links::default(),
         hub: Hub::new(Arc::clone(&db)),
-        proxy: services::proxy(&paths, &runtime)?,
+        types: Types::new(&proxy),
+        proxy,
         settings,
         paths,
         origins,

@@ -18,6 +18,9 @@ const WAIT: Duration = Duration::from_secs(10);
 /// How long after a first paint an error of an effect or a promise still counts: the sandbox tells of one within 50 ms.
 const SETTLE: Duration = Duration::from_millis(700);
 
+/// How much longer it waits for what types say.
+const TYPES_WAIT: Duration = Duration::from_secs(2);
+
 /// Listens from before the source is written, so that no report is missed.
 pub struct Watch {
     live: Arc<Live>,
@@ -54,6 +57,8 @@ impl Watch {
             browser::open(&link, app.settings.open_browser);
         }
         let report = self.first(closed).await;
+        // Usually known by now.
+        closed.types.within(TYPES_WAIT).await;
         // Findings that came while it was waited for are findings too.
         if let Some(stored) = app.db.revision(&closed.artifact, Some(closed.rev))? {
             answer["diagnostics"] = json!(stored.diagnostics);

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
+use ui4a_renderer::types_check::Module;
 use ui4a_store::db::{Artifact, Revision};
 use ui4a_types::{Kind, Lock, Specialist};
 
@@ -20,6 +21,8 @@ pub struct Source {
     source: String,
     kind: Option<Kind>,
     lock: Option<Lock>,
+    #[serde(default)]
+    check: bool,
 }
 
 impl Source {
@@ -36,24 +39,35 @@ impl Source {
     }
 }
 
-/// `POST /api/check {source, kind?}` → `{diagnostics}`
+/// `POST /api/check {source, kind?, lock?}` → `{ok, diagnostics}`: everything that is known without showing it, types
+/// included.
 pub async fn check(State(app): State<Arc<App>>, Json(source): Json<Source>) -> Answer<Json<Value>> {
     source.limit()?;
     let options = writer::options(&app, source.kind());
     let compiled = tokio::task::block_in_place(|| ui4a_renderer::compile(&source.source, &options));
-    Ok(Json(json!({"ok": compiled.ok, "diagnostics": compiled.diagnostics})))
+    let mut diagnostics = compiled.diagnostics.clone();
+    if source.kind() == Kind::Tsx {
+        let module = Module::new(&source.source, &compiled);
+        let uses = imports::outside(&compiled.imports);
+        let lock = app.proxy.resolve(&uses, source.lock.as_ref(), &|_, _| {}).await.lock;
+        diagnostics.extend(app.types.check(&module, &lock).await);
+    }
+    Ok(Json(json!({"ok": compiled.ok, "diagnostics": diagnostics})))
 }
 
-/// `POST /api/render {source, kind?, lock?}` → `{artifact, rev, compiled, imports, lock, diagnostics, preview_url}`. The
-/// same source is the same artifact.
+/// `POST /api/render {source, kind?, lock?, check?}` → `{artifact, rev, compiled, imports, lock, diagnostics, preview_url}`. The
+/// same source is the same artifact. With `check` its types are checked as well.
 pub async fn render(State(app): State<Arc<App>>, Json(source): Json<Source>) -> Answer<Json<Value>> {
     source.limit()?;
     let kind = source.kind();
     let options = writer::options(&app, kind);
     let compiled = tokio::task::block_in_place(|| ui4a_renderer::compile(&source.source, &options));
     let resolution = app.proxy.resolve(&imports::outside(&compiled.imports), source.lock.as_ref(), &|_, _| {}).await;
-    let mut diagnostics = compiled.diagnostics;
+    let mut diagnostics = compiled.diagnostics.clone();
     diagnostics.extend(resolution.diagnostics);
+    if source.check && kind == Kind::Tsx {
+        diagnostics.extend(app.types.check(&Module::new(&source.source, &compiled), &resolution.lock).await);
+    }
     // Another request may make it in this moment.
     if app.db.session(PREVIEWS)?.is_none()
         && let Err(error) = app.db.create_session(PREVIEWS, "Previews")

@@ -1,5 +1,6 @@
 //! The fences around a child: resource limits, landlock, seccomp. Each that the system lacks is named, not required.
 
+use crate::confine::Confined;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 
@@ -11,9 +12,26 @@ const DESCRIPTORS: u64 = 64;
 /// Raises all fences for this thread; answers which the system lacks. They cannot be lowered.
 pub fn raise(heap: usize) -> Vec<String> {
     let mut missing = limits(heap);
-    missing.extend(files().err());
+    missing.extend(files(None).err());
     // Last: it takes away the calls that the others need.
     missing.extend(calls().err());
+    missing
+}
+
+/// Raises the fences around a program that is about to be started in this process; answers which the system lacks.
+pub fn confine(spec: &Confined) -> Vec<String> {
+    let mut missing = set([
+        ("memory", libc::RLIMIT_AS, spec.address_space),
+        ("processor time", libc::RLIMIT_CPU, spec.processor_seconds),
+        ("descriptors", libc::RLIMIT_NOFILE, 1024),
+        ("file size", libc::RLIMIT_FSIZE, 0),
+        ("core", libc::RLIMIT_CORE, 0),
+    ]);
+    // A file that it writes all the same fails to grow; the signal would end it.
+    // SAFETY: ignoring a signal touches no memory of this process.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    missing.extend(files(Some(spec)).err());
+    missing.extend(refuse_calls().err());
     missing
 }
 
@@ -30,13 +48,16 @@ fn limit(what: Resource, soft: u64, hard: u64) -> std::io::Result<()> {
 
 fn limits(heap: usize) -> Vec<String> {
     let memory = heap as u64 + BESIDE_HEAP;
-    let all = [
+    set([
         ("memory", libc::RLIMIT_AS, memory),
         ("descriptors", libc::RLIMIT_NOFILE, DESCRIPTORS),
         ("file size", libc::RLIMIT_FSIZE, 0),
         ("core", libc::RLIMIT_CORE, 0),
         ("processes", libc::RLIMIT_NPROC, 0),
-    ];
+    ])
+}
+
+fn set<const N: usize>(all: [(&str, Resource, u64); N]) -> Vec<String> {
     all.into_iter()
         .filter_map(|(name, what, value)| {
             limit(what, value, value).err().map(|error| format!("limit on {name}: {error}"))
@@ -56,14 +77,22 @@ pub fn cpu_seconds(seconds: u64) {
     let _ = limit(libc::RLIMIT_CPU, soft, libc::RLIM_INFINITY);
 }
 
+/// No file at all, or what a confined program may read.
 #[cfg(target_os = "linux")]
-fn files() -> Result<(), String> {
-    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+fn files(spec: Option<&Confined>) -> Result<(), String> {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+        path_beneath_rules,
+    };
+    let readable = spec.map_or(&[][..], |spec| &spec.readable);
+    let program = spec.map(|spec| &spec.program);
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(ABI::V5))
         .and_then(|rules| rules.handle_access(AccessNet::from_all(ABI::V5)))
         .and_then(|rules| rules.scope(Scope::from_all(ABI::V6)))
         .and_then(Ruleset::create)
+        .and_then(|rules| rules.add_rules(path_beneath_rules(readable, AccessFs::ReadFile | AccessFs::ReadDir)))
+        .and_then(|rules| rules.add_rules(path_beneath_rules(program, AccessFs::ReadFile | AccessFs::Execute)))
         .and_then(landlock::RulesetCreated::restrict_self)
         .map_err(|error| format!("landlock: {error}"))?;
     match status.ruleset {
@@ -73,7 +102,7 @@ fn files() -> Result<(), String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn files() -> Result<(), String> {
+fn files(_: Option<&Confined>) -> Result<(), String> {
     Err("landlock: only Linux has it".to_owned())
 }
 
@@ -133,6 +162,62 @@ fn calls() -> Result<(), String> {
     let filter = SeccompFilter::new(rules, refuse, SeccompAction::Allow, arch).map_err(|e| format!("seccomp: {e}"))?;
     let program: BpfProgram = filter.try_into().map_err(|error| format!("seccomp: {error}"))?;
     seccompiler::apply_filter(&program).map_err(|error| format!("seccomp: {error}"))
+}
+
+/// Refuses what a program that only reads files and computes has no use for: sockets, other processes, and the calls by
+/// which kernels are attacked. The rest stays, since which calls another program's runtime needs is not ours to know.
+#[cfg(target_os = "linux")]
+fn refuse_calls() -> Result<(), String> {
+    use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
+    let fail = |error: seccompiler::BackendError| format!("seccomp: {error}");
+    let refused = [
+        libc::SYS_socket,
+        libc::SYS_socketpair,
+        libc::SYS_connect,
+        libc::SYS_ptrace,
+        libc::SYS_process_vm_readv,
+        libc::SYS_process_vm_writev,
+        libc::SYS_pidfd_open,
+        libc::SYS_kill,
+        libc::SYS_unshare,
+        libc::SYS_setns,
+        libc::SYS_mount,
+        libc::SYS_chroot,
+        libc::SYS_bpf,
+        libc::SYS_perf_event_open,
+        libc::SYS_userfaultfd,
+        libc::SYS_io_uring_setup,
+        libc::SYS_keyctl,
+        libc::SYS_add_key,
+        libc::SYS_memfd_create,
+        libc::SYS_shmget,
+        libc::SYS_msgget,
+    ];
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = refused.into_iter().map(|call| (call, Vec::new())).collect();
+    #[cfg(target_arch = "x86_64")]
+    rules.extend([(libc::SYS_fork, Vec::new()), (libc::SYS_vfork, Vec::new())]);
+    // Threads may be made, processes may not.
+    let thread = libc::CLONE_THREAD as u64;
+    let process = SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), 0).map_err(fail)?;
+    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![process]).map_err(fail)?]);
+    refuse(rules, libc::EPERM)?;
+    // Its flags are in memory, where no filter sees them. "There is no such call" makes libraries use the other one.
+    refuse(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
+}
+
+#[cfg(target_os = "linux")]
+fn refuse(rules: BTreeMap<i64, Vec<seccompiler::SeccompRule>>, answer: libc::c_int) -> Result<(), String> {
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+    let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|error| format!("seccomp: {error}"))?;
+    let errno = SeccompAction::Errno(answer.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, arch).map_err(|e| format!("seccomp: {e}"))?;
+    let program: BpfProgram = filter.try_into().map_err(|error| format!("seccomp: {error}"))?;
+    seccompiler::apply_filter(&program).map_err(|error| format!("seccomp: {error}"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_calls() -> Result<(), String> {
+    Err("seccomp: only Linux has it".to_owned())
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,18 +1,27 @@
 //! The child's side: a loop that reads a job, runs it in a fresh JavaScript runtime, and writes the answer.
 
+mod confined;
 mod fence;
 mod script;
 
+use crate::confine::Confined;
 use crate::wire::{self, ANSWER_VARIABLE, Ask, HEAP_VARIABLE, Say};
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+/// What a confined program's first line on standard error begins with when the system lacks a fence.
+pub const FENCES_MISSING: &str = confined::MISSING;
 
 /// The largest job that is read; the parent's limit is below it.
 const JOB_BYTES: usize = 512 << 20;
 
 /// Serves jobs on standard input until it ends. Must be called before the program starts any thread: the fences hold for
-/// the thread that raises them and for those it starts later.
+/// the thread that raises them and for those it starts later. With a [`Confined`] among the arguments it becomes that
+/// program instead.
 pub fn worker_main() -> ! {
+    if let Some(spec) = Confined::among(std::env::args_os()) {
+        confined::run(spec);
+    }
     let code = match serve() {
         Ok(()) => 0,
         Err(_) => 1, // nobody reads what this process would say
@@ -20,9 +29,12 @@ pub fn worker_main() -> ! {
     std::process::exit(code)
 }
 
-/// Raises the fences and tries each; prints one JSON object that says which hold here. For `doctor` and tests.
+/// Raises the fences and tries each; prints one JSON object that says which hold here. With the argument `confined`
+/// those around a program that is not ours. For tests.
 pub fn probe_main() -> ! {
-    let missing = fence::raise(256 << 20);
+    let confined = std::env::args().any(|argument| argument == "confined");
+    let spec = Confined { address_space: 4 << 30, processor_seconds: 60, ..Confined::default() };
+    let missing = if confined { fence::confine(&spec) } else { fence::raise(256 << 20) };
     let tried = fence::probe();
     println!("{}", serde_json::json!({ "missing": missing, "refused": tried }));
     std::process::exit(0)

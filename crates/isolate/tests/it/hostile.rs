@@ -99,6 +99,21 @@ fn the_fences_refuse_files_sockets_programs_and_threads() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_confined_program_may_start_threads_and_nothing_else() -> Result<()> {
+    let output = worker().args(["probe", "confined"]).env_clear().output()?;
+    let said: Value = serde_json::from_slice(&output.stdout)?;
+    let missing = said["missing"].to_string();
+    for (what, refused) in said["refused"].as_object().into_iter().flatten() {
+        // Only landlock keeps files from it, and only the filter sockets and processes; a kernel may lack either.
+        let by = if what.contains("file") || what.contains("folder") { "landlock" } else { "seccomp" };
+        if !missing.contains(by) {
+            assert_eq!(*refused, json!(what != "start a thread"), "{what}: {said}");
+        }
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn children_that_break_are_errors_that_say_how() -> Result<()> {
     let missing = Pool::new(Command::new("/nonexistent/ui4a")).run(job("1")).await;

@@ -193,6 +193,42 @@ impl Db {
             .map_err(|error| self.sql(error))
     }
 
+    /// Adds findings to a revision, those that it has already left out. Answers all of them; `None` when there is no such
+    /// revision.
+    ///
+    /// # Errors
+    /// SQLite refuses, or a stored value does not parse.
+    pub fn add_diagnostics(
+        &self,
+        artifact: &str,
+        rev: u32,
+        found: &[Diagnostic],
+    ) -> Result<Option<Vec<Diagnostic>>, StoreError> {
+        let connection = self.lock();
+        let known: Option<String> = connection
+            .query_row(
+                "SELECT diagnostics FROM revisions WHERE artifact = ?1 AND rev = ?2",
+                params![artifact, rev],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|error| self.sql(error))?;
+        let Some(known) = known else { return Ok(None) };
+        let mut all: Vec<Diagnostic> = json("diagnostics", &known)?;
+        for finding in found {
+            if !all.contains(finding) {
+                all.push(finding.clone());
+            }
+        }
+        connection
+            .execute(
+                "UPDATE revisions SET diagnostics = ?3 WHERE artifact = ?1 AND rev = ?2",
+                params![artifact, rev, text("diagnostics", &all)?],
+            )
+            .map_err(|error| self.sql(error))?;
+        Ok(Some(all))
+    }
+
     /// Replaces the report of a revision.
     ///
     /// # Errors
