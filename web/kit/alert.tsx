@@ -10,7 +10,7 @@ import type { Html, Icon, Part, Tone } from "./lib/props.js";
 
 export interface AlertProps extends Html<"div", "title"> {
   /** What kind of message it is; it chooses the colour and the icon. */
-  variant?: "default" | "info" | "success" | "warning" | "danger" | Tone;
+  variant?: Tone;
   /** The same as `variant`. */
   tone?: AlertProps["variant"];
   /** The same as `variant`. */

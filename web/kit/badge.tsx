@@ -3,14 +3,14 @@ import * as React from "react";
 import { cva } from "class-variance-authority";
 import { cn } from "./lib/cn.js";
 import { dom, wrapped, type Loose } from "./lib/node.js";
-import type { Html, Tone } from "./lib/props.js";
+import type { Html, Other, Tone } from "./lib/props.js";
 
 export interface BadgeProps extends Html<"span", "color"> {
-  variant?: "default" | "secondary" | "outline" | "destructive" | Tone;
+  variant?: "solid" | "outline" | Tone;
   /** The colour. */
   tone?: Tone;
   /** The same as `tone`. */
-  color?: Tone;
+  color?: Tone | Other;
   /** The text, when there are no children. */
   label?: React.ReactNode;
 }

@@ -4,21 +4,35 @@ import { Slot } from "@radix-ui/react-slot";
 import { cva } from "class-variance-authority";
 import { cn } from "./lib/cn.js";
 import { dom, icon as asIcon, single, wrapped, type Loose } from "./lib/node.js";
-import type { Html, Icon, Other } from "./lib/props.js";
+import type { Html, Icon } from "./lib/props.js";
 
 export interface ButtonProps extends Html<"button"> {
   variant?:
     | "primary"
     | "default"
+    | "macaron"
+    | "solid"
+    | "contained"
+    | "filled"
+    | "accent"
     | "secondary"
+    | "soft"
+    | "tertiary"
+    | "subtle"
+    | "light"
     | "outline"
+    | "outlined"
+    | "bordered"
     | "ghost"
+    | "text"
+    | "plain"
+    | "link"
     | "danger"
     | "destructive"
-    | "link"
-    | "tertiary"
+    | "error"
+    | "red"
     | "success"
-    | Other;
+    | "green";
   /** The same as `variant`. */
   tone?: ButtonProps["variant"];
   size?: ButtonSize | "default" | "small" | "medium" | "large";

@@ -3,7 +3,7 @@ import * as React from "react";
 import { cn } from "./lib/cn.js";
 import { dom, node, part, wrapped, type Loose } from "./lib/node.js";
 import { space } from "./lib/space.js";
-import type { Html, Other, Part, Space } from "./lib/props.js";
+import type { Html, Part, Space } from "./lib/props.js";
 
 /** How far apart, and where. */
 export interface BoxProps extends Html<"div"> {
@@ -15,8 +15,33 @@ export interface BoxProps extends Html<"div"> {
   padding?: Space;
   /** The same as `padding`. */
   p?: Space;
-  align?: "start" | "center" | "end" | "stretch" | "baseline" | Other;
-  justify?: "start" | "center" | "end" | "between" | "around" | "evenly" | Other;
+  align?:
+    | "start"
+    | "flex-start"
+    | "top"
+    | "left"
+    | "center"
+    | "middle"
+    | "end"
+    | "flex-end"
+    | "bottom"
+    | "right"
+    | "stretch"
+    | "baseline";
+  justify?:
+    | "start"
+    | "flex-start"
+    | "left"
+    | "center"
+    | "end"
+    | "flex-end"
+    | "right"
+    | "between"
+    | "space-between"
+    | "around"
+    | "space-around"
+    | "evenly"
+    | "space-evenly";
 }
 export interface StackProps extends BoxProps {
   direction?: "column" | "row" | "vertical" | "horizontal";

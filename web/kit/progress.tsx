@@ -16,7 +16,7 @@ export interface ProgressProps extends Html<"div", "color"> {
   /** The same as `tone`. */
   variant?: Tone;
   /** The same as `tone`. */
-  color?: Tone;
+  color?: Tone | Other;
 }
 export interface SpinnerProps extends Html<"span"> {
   size?: "xs" | "sm" | "md" | "lg" | Other;

@@ -6,10 +6,7 @@ import { Grid } from "./layout.js";
 import type { Html, Icon, Other, Space, Tone } from "./lib/props.js";
 import type { GridProps } from "./layout.js";
 
-export interface StatProps extends Html<"div", "title" | "prefix"> {
-  label?: React.ReactNode;
-  /** The same as `label`. */
-  title?: React.ReactNode;
+export interface StatLook extends Html<"div", "title" | "prefix"> {
   value?: React.ReactNode;
   /** The colour of the change; without it the sign of `delta` says. */
   tone?: Tone;
@@ -29,6 +26,8 @@ export interface StatProps extends Html<"div", "title" | "prefix"> {
   suffix?: React.ReactNode;
   icon?: Icon;
 }
+/** A figure says what it is: by its `label`, or `title`, which is the same. */
+export type StatProps = StatLook & ({ title: React.ReactNode; label?: React.ReactNode } | { label: React.ReactNode; title?: React.ReactNode });
 export interface StatGridProps extends Html<"div"> {
   /** The figures, instead of children. */
   items?: StatProps[];
@@ -146,7 +145,7 @@ export function StatGrid({ items, stats, cols, columns, children, ...rest }: Loo
       data-slot="stat-grid"
     >
       {list.map((item, at) => (
-        <Stat key={at} {...item} />
+        <Stat key={at} {...(item as StatProps)} />
       ))}
       {wrapped(children)}
     </Grid>

@@ -8,10 +8,10 @@ import type { Html, Other, Tone } from "./lib/props.js";
 export interface TextProps extends Html<"p", "color" | "ref"> {
   tone?: Tone;
   /** The same as `tone`, or any colour. */
-  color?: Tone;
+  color?: Tone | Other;
   variant?: Other;
   size?: "xs" | "sm" | "md" | "base" | "lg" | "xl" | "2xl" | "3xl" | "4xl";
-  weight?: "light" | "normal" | "regular" | "medium" | "semibold" | "bold" | number | Other;
+  weight?: "light" | "normal" | "regular" | "medium" | "semibold" | "bold" | "400" | "500" | "600" | "700" | number;
   align?: "left" | "center" | "right";
   /** The element to be; `p` unless said. */
   as?: React.ElementType | Other;

@@ -110,10 +110,12 @@ fn breaks(message: String) -> Option<Verdict> {
 
 /// A value that does not fit: an unknown or missing prop, a prop's or an argument's type.
 fn misfit(text: &str, at: &At<'_>) -> Option<Verdict> {
-    if message::mismatches(text).any(|mismatch| is_loose(mismatch, at)) {
+    // Which part of a union it is at run time is for the program to know.
+    let a_union = message::mismatches(text).next().is_some_and(|mismatch| is_union(mismatch.given));
+    if a_union || message::mismatches(text).any(|mismatch| is_loose(mismatch, at)) {
         return None;
     }
-    let proposal = message::proposal(text).map(|name| format!("`{name}`"));
+    let proposal = message::proposal(text).or_else(|| nearest_word(text)).map(|name| format!("`{name}`"));
     let element = match at.site {
         Some(Site::Prop { of, .. } | Site::Tag(of)) => Some(of.as_str()),
         _ => None,
@@ -169,6 +171,16 @@ fn misfit(text: &str, at: &At<'_>) -> Option<Verdict> {
     }
 }
 
+/// Of the words that are wanted, the one that was probably meant.
+fn nearest_word(text: &str) -> Option<&str> {
+    let Mismatch { given, wanted } = message::mismatches(text).last()?;
+    let given = given.strip_prefix('"')?.strip_suffix('"')?;
+    // Every other piece stands between quotes.
+    let words = wanted.split('"').skip(1).step_by(2);
+    let scored = words.map(|word| (strsim::jaro_winkler(given, word), word)).filter(|(score, _)| *score > 0.85);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, word)| word)
+}
+
 /// The innermost line that says what does not fit.
 fn reason(text: &str) -> String {
     match message::mismatches(text).last() {
@@ -197,7 +209,9 @@ fn member(text: &str, at: &At<'_>) -> Option<Verdict> {
 fn count(text: &str, at: &At<'_>) -> Option<Verdict> {
     let called = at.source[at.start..at.end].split('(').next().unwrap_or_default().trim();
     let name = called.rsplit('.').next().unwrap_or(called);
-    if at.sites.untyped.contains(name) {
+    // React's declarations want what JavaScript leaves out.
+    let optional = ["useRef", "createContext"].contains(&name) && text.ends_with("got 0.");
+    if optional || at.sites.untyped.contains(name) {
         return None;
     }
     Some(verdict("type-wrong-argument", first_line(text)))
@@ -213,6 +227,20 @@ fn is_loose(mismatch: Mismatch<'_>, at: &At<'_>) -> bool {
     let text_of = matches!(given, "number" | "boolean") && wanted == "string";
     let a_ref = given.contains("Ref") && (wanted.contains("Ref<") || wanted.contains("RefObject<"));
     unknown || a_word || text_of || a_ref || is_untyped(wanted)
+}
+
+/// Whether a type is one of several, at its top level.
+fn is_union(of: &str) -> bool {
+    let mut depth = 0_i32;
+    of.char_indices().any(|(at, c)| {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '>' if !of[..at].ends_with('=') => depth -= 1,
+            _ => {}
+        }
+        c == '|' && depth == 0
+    })
 }
 
 /// Whether a type may be a set of words.

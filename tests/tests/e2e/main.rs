@@ -17,3 +17,4 @@ mod render_file;
 mod repair;
 mod sources;
 mod transcripts;
+mod types;

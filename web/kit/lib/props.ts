@@ -13,20 +13,34 @@ export type Part<Tag extends keyof React.JSX.IntrinsicElements> = (props: Html<T
 /** Any other text: components know more spellings than their types list. */
 export type Other = string & {};
 
-/** A meaning, or the colour that stands for it. */
+/** A meaning, or the colour that stands for it. Every component knows all of these words, or looks as usual. */
 export type Tone =
   | "default"
+  | "neutral"
   | "muted"
+  | "secondary"
+  | "subtle"
+  | "gray"
+  | "grey"
   | "accent"
-  | "success"
-  | "warn"
-  | "danger"
-  | "green"
+  | "primary"
+  | "info"
   | "blue"
+  | "success"
+  | "positive"
+  | "green"
+  | "warn"
+  | "warning"
   | "orange"
+  | "yellow"
+  | "amber"
+  | "danger"
+  | "destructive"
+  | "error"
+  | "negative"
   | "red"
   | "purple"
-  | Other;
+  | "violet";
 
 /** A step of four pixels (more than 12: pixels), a name, or any CSS length. */
 export type Space = number | "none" | "xs" | "sm" | "md" | "lg" | "xl" | "2xl" | boolean | Other;

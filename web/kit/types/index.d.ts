@@ -47,10 +47,20 @@ interface FeatureCardProps extends Html<"div", "title"> {
 /** An element, or the component of an icon. */
 type Icon = React.ReactNode | React.ComponentType<any>;
 
-interface StatProps extends Html<"div", "title" | "prefix"> {
-  label?: React.ReactNode;
-  /** The same as `label`. */
-  title?: React.ReactNode;
+/** A figure says what it is: by its `label`, or `title`, which is the same. */
+type StatProps = StatLook &
+  (
+    | {
+        title: React.ReactNode;
+        label?: React.ReactNode;
+      }
+    | {
+        label: React.ReactNode;
+        title?: React.ReactNode;
+      }
+  );
+
+interface StatLook extends Html<"div", "title" | "prefix"> {
   value?: React.ReactNode;
   /** The colour of the change; without it the sign of `delta` says. */
   tone?: Tone;
@@ -71,20 +81,34 @@ interface StatProps extends Html<"div", "title" | "prefix"> {
   icon?: Icon;
 }
 
-/** A meaning, or the colour that stands for it. */
+/** A meaning, or the colour that stands for it. Every component knows all of these words, or looks as usual. */
 type Tone =
   | "default"
+  | "neutral"
   | "muted"
+  | "secondary"
+  | "subtle"
+  | "gray"
+  | "grey"
   | "accent"
-  | "success"
-  | "warn"
-  | "danger"
-  | "green"
+  | "primary"
+  | "info"
   | "blue"
+  | "success"
+  | "positive"
+  | "green"
+  | "warn"
+  | "warning"
   | "orange"
+  | "yellow"
+  | "amber"
+  | "danger"
+  | "destructive"
+  | "error"
+  | "negative"
   | "red"
   | "purple"
-  | Other;
+  | "violet";
 
 interface StatGridProps extends Html<"div"> {
   /** The figures, instead of children. */
@@ -123,23 +147,62 @@ export interface BoxProps extends Html<"div"> {
   padding?: Space;
   /** The same as `padding`. */
   p?: Space;
-  align?: "start" | "center" | "end" | "stretch" | "baseline" | Other;
-  justify?: "start" | "center" | "end" | "between" | "around" | "evenly" | Other;
+  align?:
+    | "start"
+    | "flex-start"
+    | "top"
+    | "left"
+    | "center"
+    | "middle"
+    | "end"
+    | "flex-end"
+    | "bottom"
+    | "right"
+    | "stretch"
+    | "baseline";
+  justify?:
+    | "start"
+    | "flex-start"
+    | "left"
+    | "center"
+    | "end"
+    | "flex-end"
+    | "right"
+    | "between"
+    | "space-between"
+    | "around"
+    | "space-around"
+    | "evenly"
+    | "space-evenly";
 }
 
 interface ButtonProps extends Html<"button"> {
   variant?:
     | "primary"
     | "default"
+    | "macaron"
+    | "solid"
+    | "contained"
+    | "filled"
+    | "accent"
     | "secondary"
+    | "soft"
+    | "tertiary"
+    | "subtle"
+    | "light"
     | "outline"
+    | "outlined"
+    | "bordered"
     | "ghost"
+    | "text"
+    | "plain"
+    | "link"
     | "danger"
     | "destructive"
-    | "link"
-    | "tertiary"
+    | "error"
+    | "red"
     | "success"
-    | Other;
+    | "green";
   /** The same as `variant`. */
   tone?: ButtonProps["variant"];
   size?: ButtonSize | "default" | "small" | "medium" | "large";
@@ -171,11 +234,11 @@ type ButtonSize = "xs" | "sm" | "md" | "lg" | "xl" | "icon";
 type ButtonVariant = "primary" | "destructive" | "outline" | "secondary" | "tertiary" | "ghost" | "link" | "success";
 
 interface BadgeProps extends Html<"span", "color"> {
-  variant?: "default" | "secondary" | "outline" | "destructive" | Tone;
+  variant?: "solid" | "outline" | Tone;
   /** The colour. */
   tone?: Tone;
   /** The same as `tone`. */
-  color?: Tone;
+  color?: Tone | Other;
   /** The text, when there are no children. */
   label?: React.ReactNode;
 }
@@ -453,7 +516,7 @@ interface ProgressProps extends Html<"div", "color"> {
   /** The same as `tone`. */
   variant?: Tone;
   /** The same as `tone`. */
-  color?: Tone;
+  color?: Tone | Other;
 }
 
 interface SpinnerProps extends Html<"span"> {
@@ -463,7 +526,7 @@ interface SpinnerProps extends Html<"span"> {
 
 interface AlertProps extends Html<"div", "title"> {
   /** What kind of message it is; it chooses the colour and the icon. */
-  variant?: "default" | "info" | "success" | "warning" | "danger" | Tone;
+  variant?: Tone;
   /** The same as `variant`. */
   tone?: AlertProps["variant"];
   /** The same as `variant`. */
@@ -701,10 +764,10 @@ export interface PillRowProps extends Html<"div"> {
 export interface TextProps extends Html<"p", "color" | "ref"> {
   tone?: Tone;
   /** The same as `tone`, or any colour. */
-  color?: Tone;
+  color?: Tone | Other;
   variant?: Other;
   size?: "xs" | "sm" | "md" | "base" | "lg" | "xl" | "2xl" | "3xl" | "4xl";
-  weight?: "light" | "normal" | "regular" | "medium" | "semibold" | "bold" | number | Other;
+  weight?: "light" | "normal" | "regular" | "medium" | "semibold" | "bold" | "400" | "500" | "600" | "700" | number;
   align?: "left" | "center" | "right";
   /** The element to be; `p` unless said. */
   as?: React.ElementType | Other;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use ui4a_store::db::{Appended, Artifact, Revision, Share};
 use ui4a_store::{Db, StoreError};
-use ui4a_types::{Action, Event, Kind, Lock, Specialist};
+use ui4a_types::{Action, Diagnostic, Event, Kind, Lock, Phase, Severity, Specialist};
 
 fn delta(text: &str) -> Event {
     Event::TextDelta { turn: "t".into(), delta: text.into() }
@@ -83,6 +83,11 @@ fn revisions_state_and_shares_are_kept() {
     assert_eq!(db.revision("a1", Some(1)).expect("reads"), Some(revision(1)));
     db.retract("a1", 2).expect("retracts");
     assert_eq!(db.revision("a1", None).expect("reads").map(|found| found.rev), Some(1));
+    let found = [Diagnostic::new("type-other", Severity::Warning, Phase::Type, "x")];
+    assert_eq!(db.add_diagnostics("a1", 1, &found).expect("adds"), Some(found.to_vec()));
+    assert_eq!(db.add_diagnostics("a1", 1, &found).expect("adds").map(|all| all.len()), Some(1), "once");
+    assert_eq!(db.add_diagnostics("a1", 2, &found).expect("answers"), None, "there is no such revision");
+    assert_eq!(db.revision("a1", None).expect("reads").map(|found| found.diagnostics), Some(found.to_vec()));
     db.set_state("a1", "count", &json!(3)).expect("keeps");
     assert_eq!(db.state("a1").expect("reads").get("count"), Some(&json!(3)));
     let share = Share { capability: "c".into(), artifact: "a1".into(), parents: vec!["https://example.net".into()] };

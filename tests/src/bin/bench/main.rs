@@ -4,6 +4,7 @@
 //! others. What a row compares is measured in one run, peers and ours in turn; a figure is the median of at least five.
 //! `bench NAME…` runs the rows whose name begins with one of the names; `--json` prints one object a line.
 
+mod checker;
 mod esbuild;
 mod replay;
 mod row;
@@ -35,7 +36,7 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY];
+const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {
