@@ -310,3 +310,73 @@ fn cut(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lsp::Range;
+    use super::*;
+
+    /// An answer that points at `text` in `source`.
+    fn raw(source: &str, text: &str, code: u32, message: &str) -> Raw {
+        let place = |offset: usize| {
+            let (line, column) = ui4a_types::diagnostic::position(source, offset);
+            Place { line: line - 1, character: column - 1 }
+        };
+        let start = source.find(text).expect("is there");
+        let range = Range { start: place(start), end: place(start + text.len()) };
+        Raw { range, severity: 1, code, message: message.to_owned() }
+    }
+
+    fn codes(source: &str, raw: Vec<Raw>) -> Vec<String> {
+        of(source, raw, &[]).into_iter().map(|found| found.code).collect()
+    }
+
+    #[test]
+    fn columns_are_utf16_units_behind_any_text() {
+        let source = "const a = \"😀é\"; a.x;\r\nconst b = 1;";
+        let answer = raw(source, "x;", 2339, "Property 'x' does not exist on type 'string'.");
+        let found = of(source, vec![answer], &[]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let first = &found[0];
+        assert_eq!((first.line, first.column, first.code.as_str()), (1, 20, "type-unknown-property"));
+        assert_eq!(first.message, "`x` is no property of string");
+    }
+
+    #[test]
+    fn a_place_behind_the_text_is_no_finding_and_neither_is_advice() {
+        let source = "const a = 1;";
+        let place = Place { line: 9, character: 0 };
+        let behind =
+            Raw { range: Range { start: place, end: place }, severity: 1, code: 2349, message: "x".to_owned() };
+        let advice = Raw { severity: 4, ..raw(source, "a", 2349, "This expression is not callable.") };
+        assert!(codes(source, vec![behind, advice]).is_empty());
+    }
+
+    #[test]
+    fn what_is_known_of_a_place_is_not_said_twice() {
+        let source = "x();";
+        let answer = raw(source, "x", 2349, "This expression is not callable.");
+        let known = Diagnostic::new("unresolved-name", Severity::Error, Phase::Type, "x").at(source, 0, 1);
+        assert_eq!(codes(source, vec![answer.clone(), answer.clone()]), ["type-other"]);
+        assert!(of(source, vec![answer], &[known]).is_empty());
+    }
+
+    #[test]
+    fn words_from_variables_fit_and_written_ones_do_not() {
+        let wanted = "Type 'string' is not assignable to type '\"a\" | \"b\"'.";
+        let variable = "const x = <Badge tone={status} />;";
+        assert!(codes(variable, vec![raw(variable, "tone", 2322, wanted)]).is_empty());
+        let written = "const x = <Badge tone=\"sucess\" />;";
+        let message = "Type '\"sucess\"' is not assignable to type '\"success\" | \"danger\"'.";
+        let found = of(written, vec![raw(written, "tone", 2322, message)], &[]);
+        assert_eq!(found[0].help.as_deref(), Some("Did you mean `success`? (TS2322)"));
+    }
+
+    #[test]
+    fn unions_are_told_apart_at_their_top_level() {
+        assert!(is_union("string | number"));
+        for one in ["(a: string | number) => void", "Array<string | number>", "{ a: string | number; }", "\"a\""] {
+            assert!(!is_union(one), "{one}");
+        }
+    }
+}
