@@ -6,6 +6,7 @@
 use crate::compile::{Live, Options, Outcome};
 use crate::complete::Completer;
 use crate::source_map::SourceMaps;
+use crate::types_check::Module;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use ui4a_types::frame::FrameState;
@@ -21,6 +22,8 @@ pub struct ArtifactStream {
     ok: bool,
     imports: Arc<BTreeMap<String, ImportUse>>,
     diagnostics: Arc<Vec<Diagnostic>>,
+    /// Import statements that were supplied, where it was compiled as whole.
+    supplied: Vec<String>,
     /// The maps of the last good frame, where it was compiled as whole.
     map: Option<SourceMaps>,
     /// Length of the source that was last compiled, and whether it was compiled as whole.
@@ -51,6 +54,7 @@ impl ArtifactStream {
             ok: false,
             imports: Arc::default(),
             diagnostics: Arc::default(),
+            supplied: Vec::new(),
             map: None,
             seen: None,
         }
@@ -119,6 +123,7 @@ impl ArtifactStream {
         let patch = self.shown.patch_to(&compiled.state);
         self.shown = compiled.state;
         (self.ok, self.map) = (true, Some(compiled.map));
+        self.supplied = compiled.supplied;
         if *self.imports != compiled.imports {
             self.imports = Arc::new(compiled.imports);
         }
@@ -133,6 +138,11 @@ impl ArtifactStream {
     /// The state that all patches so far add up to.
     pub fn state(&self) -> &FrameState {
         &self.shown
+    }
+
+    /// The whole module, for a type check.
+    pub fn module(&self) -> Module {
+        Module::of(self.source(), &self.supplied, &self.diagnostics, self.ok)
     }
 
     /// From positions in the cells of the last good frame to positions in the source. Made when asked for.

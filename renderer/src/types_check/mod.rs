@@ -87,12 +87,11 @@ pub struct Module {
 impl Module {
     /// A module as it was compiled.
     pub fn new(source: &str, compiled: &Compiled) -> Self {
-        Self {
-            source: source.to_owned(),
-            supplied: compiled.supplied.clone(),
-            known: compiled.diagnostics.clone(),
-            ok: compiled.ok,
-        }
+        Self::of(source, &compiled.supplied, &compiled.diagnostics, compiled.ok)
+    }
+
+    pub(crate) fn of(source: &str, supplied: &[String], known: &[Diagnostic], ok: bool) -> Self {
+        Self { source: source.to_owned(), supplied: supplied.to_vec(), known: known.to_vec(), ok }
     }
 
     /// Whether a checker would have something to say of it.

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 use ui4a_renderer::carrier::{Opening, Piece};
-use ui4a_renderer::types_check::Module;
 use ui4a_renderer::{ArtifactStream, Options};
 use ui4a_store::db::{Artifact, Revision};
 use ui4a_types::frame::FrameState;
@@ -285,7 +284,7 @@ impl Writer {
         self.app.db.set_writing(&artifact.id, false)?;
         // Told behind the end of the revision: nothing waits for it.
         if let Some(closed) = self.closed.last_mut().filter(|_| artifact.kind == Kind::Tsx) {
-            let module = Module::new(stream.source(), stream.compiled());
+            let module = stream.module();
             let closing = Closing { artifact: artifact.id, rev, frame, module, lock };
             closed.types = Pending::start(&self.app, &self.live, closing);
         }
