@@ -19,6 +19,7 @@ mod diagnostics;
 mod error;
 mod flight;
 mod graph;
+mod icons;
 mod known;
 mod limits;
 mod npm;
