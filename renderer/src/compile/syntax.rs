@@ -47,8 +47,15 @@ fn finding(source: &str, error: &Error) -> Finding {
     let opens = matches!(error.kind(), SyntaxError::UnterminatedStrLit | SyntaxError::UnterminatedTpl);
     // What is opened on the last line was cut off, not forgotten.
     let at_end = rest.is_empty() || (opens && !rest.contains('\n'));
-    if at_end && let Some(finding) = truncated(source, &open(source)) {
-        return finding;
+    if at_end {
+        let mut stack = open(source);
+        if opens && stack.first().is_none_or(|innermost| innermost.at < start as usize) {
+            let name = source.get(start as usize..start as usize + 1).unwrap_or("\"").to_owned();
+            stack.insert(0, Open { name, at: start as usize });
+        }
+        if let Some(finding) = truncated(source, &stack) {
+            return finding;
+        }
     }
     let before = source.get(..start as usize).unwrap_or(source);
     let (message, help) = describe(error.kind(), source, before, &open(before));
@@ -108,11 +115,25 @@ fn describe(kind: &SyntaxError, source: &str, before: &str, stack: &[Open]) -> (
             ("import and export stand inside something that is not closed".to_owned(), help)
         }
         SyntaxError::Unexpected { got, expected } if !expected.is_empty() && *expected != "Unexpected token" => {
-            (format!("Found {got}; expected {expected}"), innermost)
+            (format!("Found {}; {expected}", token(got)), innermost)
         }
-        SyntaxError::Unexpected { got, .. } => (format!("{got} does not fit here"), innermost),
-        SyntaxError::Expected(expected, got) => (format!("Expected “{expected}”, found “{got}”"), innermost),
+        SyntaxError::Unexpected { got, .. } => (format!("{} does not fit here", token(got)), innermost),
+        SyntaxError::Expected(expected, got) => {
+            (format!("Expected {}, found {}", token(expected), token(got)), innermost)
+        }
         other => (other.msg().trim_end_matches('.').to_owned(), innermost),
+    }
+}
+
+/// What the parser calls a token, in words.
+fn token(name: &str) -> String {
+    match name {
+        "ident" | "identifier" => "a name".to_owned(),
+        "numeric literal" => "a number".to_owned(),
+        "string literal" => "a text".to_owned(),
+        "jsx text" => "text".to_owned(),
+        "<eof>" => "the end of the source".to_owned(),
+        name => format!("“{name}”"),
     }
 }
 

@@ -1,33 +1,12 @@
 //! The table of seeded faults: what small models get wrong, and whether it is found on its line.
 
+#[path = "../fixtures/faults/table.rs"]
+mod table;
+
 use std::sync::Arc;
+use table::{Fault, faults};
 use ui4a_renderer::{KitNames, Options, compile};
 use ui4a_types::{Diagnostic, Kind};
-
-/// One row of the table.
-pub struct Fault<'t> {
-    pub name: &'t str,
-    pub code: &'t str,
-    /// Who finds it besides the renderer: `packages`, `types`, or nobody.
-    pub by: &'t str,
-    /// 0: without a place.
-    pub line: u32,
-    pub source: String,
-}
-
-/// The rows of a table.
-pub fn faults(table: &str) -> Vec<Fault<'_>> {
-    let rows = table.split("=== ").filter(|row| !row.trim().is_empty());
-    rows.map(|row| {
-        let (head, body) = row.split_once('\n').expect("a row has a source");
-        let mut parts = head.split(" | ");
-        let (name, code, by) = (parts.next(), parts.next(), parts.next());
-        let line = body.lines().position(|line| line.starts_with('>')).map_or(0, |line| line as u32 + 1);
-        let source = body.lines().map(|line| line.get(1..).unwrap_or("")).collect::<Vec<_>>().join("\n");
-        Fault { name: name.expect("a name"), code: code.expect("a code"), by: by.unwrap_or(""), line, source }
-    })
-    .collect()
-}
 
 /// Whether the fault is among the findings, on its line.
 fn is_found(fault: &Fault<'_>, found: &[Diagnostic]) -> bool {
@@ -40,7 +19,7 @@ fn options() -> Options {
 
 #[test]
 fn seeded_faults_are_found_on_their_lines() {
-    let all = faults(include_str!("../fixtures/faults/faults.txt"));
+    let all = faults();
     let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|fault| fault.by.is_empty());
     let mut missed = Vec::new();
     for fault in &own {
@@ -58,7 +37,7 @@ fn seeded_faults_are_found_on_their_lines() {
 
 #[test]
 fn what_was_repaired_parses_and_shows_something() {
-    for fault in faults(include_str!("../fixtures/faults/faults.txt")) {
+    for fault in faults() {
         let compiled = compile(&fault.source, &options());
         let repaired = fault.code.starts_with("repaired-");
         assert!(!repaired || compiled.ok, "{}: {:?}", fault.name, compiled.diagnostics);

@@ -3,11 +3,12 @@
 //! Which changes there are is `complete`'s to say. A source is only taken for mended when nothing of it was left out but
 //! what cannot mean anything, and what was made of it parses without a complaint; else the parser's complaint stands.
 
-use crate::compile::lint::Finding;
+use crate::compile::lint::{Finding, not_run};
 use crate::compile::parse::{Parsed, parse};
 use crate::compile::syntax::{self, opened};
 use crate::complete::{Completion, Edit, Open, open, repair};
 use swc_ecma_parser::error::{Error, SyntaxError};
+use ui4a_types::diagnostic::position;
 use ui4a_types::{Phase, Severity};
 
 /// A whole source, read.
@@ -46,8 +47,12 @@ pub(crate) fn read(source: &str) -> Read {
     let failed = first.module.is_none();
     let mut errors = first.errors.clone();
     errors.retain(|error| !is_left_to_the_tree(error));
-    let findings = syntax::findings(source, &errors, failed);
+    let mut findings = syntax::findings(source, &errors, failed);
     if failed {
+        if let Some(cut) = completion.truncated_at.filter(|_| second.module.is_some()) {
+            let (line, _) = position(source, cut);
+            findings.push(not_run(&format!("What comes after line {line} was"), "it does not parse"));
+        }
         Read { parsed: second, completion: Some(completion), findings }
     } else {
         Read { parsed: first, completion: None, findings }
@@ -62,7 +67,8 @@ fn is_small(source: &str, edit: &Edit) -> bool {
 
 /// The completer's changes in words.
 fn mended(source: &str, completion: &Completion) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = completion.edits.iter().take(40).filter_map(|edit| change(source, edit)).collect();
+    let mut findings: Vec<Finding> =
+        completion.edits.iter().take(40).filter_map(|edit| change(source, completion, edit)).collect();
     let rest = open(source);
     if let Some(finding) = truncated(source, &rest) {
         findings.push(finding);
@@ -100,7 +106,7 @@ pub(crate) fn truncated(source: &str, open: &[Open]) -> Option<Finding> {
 }
 
 /// One change in words.
-fn change(source: &str, edit: &Edit) -> Option<Finding> {
+fn change(source: &str, completion: &Completion, edit: &Edit) -> Option<Finding> {
     let gone = source.get(edit.at..edit.at + edit.remove).unwrap_or("");
     let insert = edit.insert.trim();
     let stack = || open(&source[..edit.at]);
@@ -117,7 +123,14 @@ fn change(source: &str, edit: &Edit) -> Option<Finding> {
             "Elements stand side by side where one is wanted; they are wrapped in a fragment".to_owned(),
             "Put <>…</> around them".to_owned(),
         ),
-        ("", "</>") if !matches!(stack().first(), Some(Open { name, .. }) if name == "<>") => return None,
+        // The end of a fragment that was opened for elements side by side, which is told where it begins.
+        ("", "</>")
+            if stack().first().is_some_and(|open| {
+                completion.edits.iter().any(|other| other.insert == "<>" && other.at == open.at)
+            }) =>
+        {
+            return None;
+        }
         ("", ".") => (
             "number",
             Severity::Warning,
