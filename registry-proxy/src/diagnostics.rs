@@ -73,10 +73,25 @@ pub(crate) fn unknown_export(specifier: &str, used: Option<&ImportUse>, name: &s
         "default" => names.iter().take(3).cloned().collect(),
         name => nearest(name, names.iter().map(String::as_str), 3),
     };
-    with_help(
-        at(Diagnostic::new("unknown-export", Severity::Warning, Phase::Import, message), specifier, used),
-        did_you_mean(&near),
-    )
+    let found = Diagnostic::new("unknown-export", Severity::Warning, Phase::Import, message);
+    with_help(at_name(found, specifier, used, name), did_you_mean(&near))
+}
+
+/// The place of one imported name, where it is known; else the specifier's.
+fn at_name(diagnostic: Diagnostic, specifier: &str, used: Option<&ImportUse>, name: &str) -> Diagnostic {
+    let Some((line, column)) = used.and_then(|used| used.places.get(name).copied()).filter(|(line, _)| *line > 0)
+    else {
+        return at(diagnostic, specifier, used);
+    };
+    let end_column = column.saturating_add(name.encode_utf16().count() as u32);
+    Diagnostic { line, column, end_line: line, end_column, ..diagnostic }
+}
+
+/// An icon that a package lacks, and the one that is shown in its place.
+pub(crate) fn repaired_icon(specifier: &str, used: Option<&ImportUse>, name: &str, shown: &str) -> Diagnostic {
+    let message = format!("`{specifier}` has no icon `{name}`: `{shown}` is shown in its place");
+    let found = Diagnostic::new("repaired-icon", Severity::Warning, Phase::Import, message);
+    at_name(found, specifier, used, name).help(format!("Import `{shown}`, or another icon of `{specifier}`."))
 }
 
 /// Something about a package that works.

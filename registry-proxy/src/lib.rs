@@ -21,6 +21,7 @@ mod diagnostics;
 mod error;
 mod flight;
 mod graph;
+mod icons;
 mod known;
 mod limits;
 mod npm;

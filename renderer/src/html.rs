@@ -1,7 +1,7 @@
 //! The kinds that are text: HTML, SVG and Markdown. The sandbox's own parsers read them; here they get a style sheet, and
 //! the specifiers of their module scripts are named.
 
-use crate::compile::{Compiled, module_specifiers};
+use crate::compile::{Compiled, lint, module_specifiers};
 use crate::complete::complete_html;
 use crate::tailwind;
 use std::collections::BTreeMap;
@@ -22,7 +22,9 @@ pub(crate) fn compile(source: &str, kind: Kind, whole: bool) -> Compiled {
         state.css = tailwind::css(&tailwind::classes(text));
         imports = script_imports(text);
     }
-    Compiled { state, imports, ok: true, ..Compiled::default() }
+    let findings = if whole { lint::elided_document(source) } else { Vec::new() };
+    let diagnostics = findings.into_iter().map(|found| found.placed(source)).collect();
+    Compiled { state, imports, diagnostics, ok: true, ..Compiled::default() }
 }
 
 /// The bare imports of module scripts.
@@ -38,7 +40,7 @@ fn script_imports(text: &str) -> BTreeMap<String, ImportUse> {
         if tag.contains("module") && !tag.contains("src=") {
             for (specifier, names, at) in module_specifiers(&text[body..end]) {
                 let (line, column) = position(text, body + at as usize);
-                imports.entry(specifier).or_insert(ImportUse { names, line, column });
+                imports.entry(specifier).or_insert(ImportUse { names, line, column, ..ImportUse::default() });
             }
         }
         from = end;

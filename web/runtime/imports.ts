@@ -8,6 +8,7 @@ interface ImportState {
   state: "resolving" | "ready" | "stub" | "failed";
   url?: string;
   names?: string[];
+  aliases?: Dict<string>;
   styles?: string[];
   error?: string;
   package?: string;
@@ -39,6 +40,8 @@ interface StandIn {
 const CORE = ["react", "react/jsx-runtime", "react-dom/client"];
 const MODULE_URL = /^\/m\/[A-Za-z0-9._-]+$/;
 const entries: Dict<Entry> = dict();
+/** By specifier, icons that a package lacks → those that are shown for them. */
+const aliases: Dict<Dict<string>> = dict();
 const standIns = new WeakMap<object, StandIn>();
 let pendingCount = 0;
 /** Told of every look at a module that is not there yet. */
@@ -127,6 +130,8 @@ const readyFace = (specifier: string, module: Any): Any => {
       if (key === "default" && isPlain) return plainDefault;
       if (isProbe(key)) return undefined;
       const name = key as string;
+      const icon = own(aliases[specifier], name);
+      if (typeof icon === "string" && Reflect.has(target, icon)) return Reflect.get(target, icon);
       if (!missing.has(name)) {
         missing.set(name, stub(specifier, name));
         const close = nearest(name, known);
@@ -198,6 +203,7 @@ const applyImport = (specifier: string, next: ImportState) => {
     return;
   }
   const url = next.url;
+  if (next.aliases) aliases[specifier] = next.aliases;
   if (old?.url === url) return;
   if (old?.state === "ready" && specifier === "react") return askRemount("another React");
   if (!old || old.state !== "ready") setFace(specifier, "resolving", url, old?.face ?? placeholder(specifier, ""));

@@ -34,6 +34,9 @@ pub struct ImportState {
     /// The names the module exports, `default` included.
     #[serde(default)]
     pub names: Vec<String>,
+    /// Names that the artifact imports and the module lacks → the name whose export stands in for each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<String, String>,
     /// Addresses of style sheets that the module needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<String>,
@@ -54,6 +57,9 @@ pub struct ImportUse {
     pub line: u32,
     /// Column of the specifier, from 1, in UTF-16 units.
     pub column: u32,
+    /// Line and column of each name in its import, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub places: BTreeMap<String, (u32, u32)>,
 }
 
 /// A package pinned by a lock.

@@ -89,6 +89,7 @@ pub(crate) fn state(status: ImportStatus) -> ImportState {
         version: None,
         url: None,
         names: Vec::new(),
+        aliases: BTreeMap::new(),
         styles: Vec::new(),
         ms: 0,
         error: None,

@@ -10,7 +10,7 @@ use crate::build::store::Modules;
 use crate::graph::share::singles;
 use crate::graph::solve::{Solver, Wanted};
 use crate::graph::{Graph, PackageId};
-use crate::{BUILDER, RegistryError, diagnostics};
+use crate::{BUILDER, RegistryError, diagnostics, icons};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -38,6 +38,12 @@ impl Proxy {
         changed: Changed<'_>,
     ) -> Resolution {
         let start = Instant::now();
+        let tell = changed;
+        let told = |specifier: &str, state: &ImportState| match stand_ins(specifier, state, uses) {
+            aliases if aliases.is_empty() => tell(specifier, state),
+            aliases => tell(specifier, &ImportState { aliases, ..state.clone() }),
+        };
+        let changed: Changed<'_> = &told;
         let mut specifiers: BTreeSet<&str> = ALWAYS.iter().copied().collect();
         specifiers.extend(uses.keys().map(String::as_str).take(self.limits.specifiers));
         let mut resolution = match lock.and_then(|lock| self.replay(&specifiers, lock, start)) {
@@ -62,12 +68,17 @@ impl Proxy {
             resolution.imports.insert(specifier.clone(), failed);
         }
         for (specifier, used) in uses {
-            let Some(import) = resolution.imports.get(specifier).filter(|import| import.state == ImportStatus::Ready)
+            let Some(import) =
+                resolution.imports.get_mut(specifier).filter(|import| import.state == ImportStatus::Ready)
             else {
                 continue;
             };
+            import.aliases = stand_ins(specifier, import, uses);
             let unknown = used.names.iter().filter(|name| *name != "*" && !import.names.contains(name));
-            let found = unknown.map(|name| diagnostics::unknown_export(specifier, Some(used), name, &import.names));
+            let found = unknown.map(|name| match import.aliases.get(name) {
+                Some(shown) => diagnostics::repaired_icon(specifier, Some(used), name, shown),
+                None => diagnostics::unknown_export(specifier, Some(used), name, &import.names),
+            });
             resolution.diagnostics.extend(found);
         }
         resolution
@@ -161,6 +172,15 @@ impl Proxy {
         let singles = singles(&graph, direct);
         (Arc::new(Scene::new(graph, singles, folders, Arc::new(Locator::new()), Arc::clone(&self.store))), failed)
     }
+}
+
+/// The icons to show for those that a ready package of icons lacks.
+fn stand_ins(specifier: &str, import: &ImportState, uses: &BTreeMap<String, ImportUse>) -> BTreeMap<String, String> {
+    let (Some(package), Some(used)) = (import.package.as_deref(), uses.get(specifier)) else { return BTreeMap::new() };
+    if import.state != ImportStatus::Ready {
+        return BTreeMap::new();
+    }
+    icons::stand_ins(package, &used.names, &import.names)
 }
 
 pub(super) fn ready(store: &Modules, package: &PackageId, linked: &Linked, start: Instant) -> ImportState {

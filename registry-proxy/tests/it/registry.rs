@@ -194,7 +194,10 @@ pub fn uses(list: &[(&str, &str)]) -> BTreeMap<String, ImportUse> {
     let mut uses = BTreeMap::new();
     for (line, (specifier, names)) in list.iter().enumerate() {
         let names = names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        uses.insert((*specifier).to_owned(), ImportUse { names, line: line as u32 + 1, column: 20 });
+        uses.insert(
+            (*specifier).to_owned(),
+            ImportUse { names, line: line as u32 + 1, column: 20, ..ImportUse::default() },
+        );
     }
     uses
 }

@@ -43,7 +43,7 @@ struct Entry {
 #[derive(Clone)]
 enum What {
     Unit(Id),
-    /// A component that is used and not written yet: it shows nothing until it is.
+    /// A component that is used and not written yet: it shows nothing until it is. At the end, one that there is not.
     Pending,
     Default,
 }
@@ -99,6 +99,14 @@ impl Linker {
         match &entry.what {
             What::Unit(id) => self.slots[*id as usize].text.as_str().into(),
             What::Default => self.layout.default_text.as_str().into(),
+            What::Pending if self.whole => {
+                // A component that there is not shows what it was given to hold, else its name.
+                let name = &entry.name;
+                let label =
+                    format!("$i[\"react/jsx-runtime\"].jsx(\"span\",{{className:\"ui4a-stub\",children:\"{name}\"}})");
+                let made = format!("$.{name} = $c(\"{name}\", \"missing\", (props)=>props.children ?? {label});");
+                format!("/*{}*/{made}", hash(["missing", name])).into()
+            }
             What::Pending => {
                 let name = &entry.name;
                 format!("/*{}*/$.{name} = $c(\"{name}\", \"pending\", ()=>null);", hash(["pending", name])).into()

@@ -8,6 +8,29 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use swc_atoms::Atom;
 use ui4a_types::{ImportUse, Phase, Severity};
 
+/// What is taken from one specifier.
+struct Taken {
+    /// The specifier's offset.
+    at: u32,
+    /// Names, and the offsets where they are imported.
+    names: Vec<(String, u32)>,
+}
+
+impl Taken {
+    fn at(at: u32) -> Self {
+        Self { at, names: Vec::new() }
+    }
+
+    fn add(&mut self, name: &str, at: u32) {
+        if !self.names.iter().any(|(known, _)| known == name) {
+            self.names.push((name.to_owned(), at));
+        }
+    }
+}
+
+/// Where icons come from.
+const ICONS: &str = "lucide-react";
+
 /// Imported names of a module.
 #[derive(Default)]
 pub(crate) struct Imports {
@@ -15,8 +38,8 @@ pub(crate) struct Imports {
     pub bindings: HashMap<Atom, Target>,
     /// The local names met so far.
     places: HashSet<Atom>,
-    /// Names taken from each specifier, and the specifier's offset.
-    uses: BTreeMap<String, (Vec<String>, u32)>,
+    /// What is taken from each specifier.
+    uses: BTreeMap<String, Taken>,
     /// What is wrong with them; offsets in the text.
     pub findings: Vec<Finding>,
     /// The statements that stand for what was supplied.
@@ -33,7 +56,7 @@ impl Imports {
         let at = (start + import.at.0, start + import.at.1);
         let mut place = Place { kit, specifier: &import.specifier, statement: at, findings: &mut self.findings };
         if import.bindings.is_empty() {
-            self.uses.entry(import.specifier.to_string()).or_insert_with(|| (Vec::new(), at.0));
+            self.uses.entry(import.specifier.to_string()).or_insert_with(|| Taken::at(at.0));
             return;
         }
         for binding in &import.bindings {
@@ -47,10 +70,9 @@ impl Imports {
                 continue;
             }
             let (specifier, name) = place.resolve(binding, here, is_used);
-            let entry = self.uses.entry(specifier.to_string()).or_insert_with(|| (Vec::new(), at.0));
-            if is_used && !entry.0.iter().any(|known| *known == *name) {
-                entry.0.push(name.to_string());
-            }
+            let taken = self.uses.entry(specifier.to_string()).or_insert_with(|| Taken::at(at.0));
+            // While the module is written, what is imported will be used: asking for it early saves asking again.
+            taken.add(&name, here.0);
             if !binding.local.is_empty() {
                 self.bindings.insert(binding.local.clone(), Target::Import { specifier, name });
             }
@@ -61,10 +83,7 @@ impl Imports {
     pub fn supply(&mut self, local: &Atom, specifier: &str, name: &str, at: (u32, u32)) -> Target {
         let target = Target::Import { specifier: specifier.into(), name: name.into() };
         self.bindings.insert(local.clone(), target.clone());
-        let entry = self.uses.entry(specifier.to_owned()).or_insert_with(|| (Vec::new(), at.0));
-        if !entry.0.iter().any(|known| known == name) {
-            entry.0.push(name.to_owned());
-        }
+        self.uses.entry(specifier.to_owned()).or_insert_with(|| Taken::at(at.0)).add(name, at.0);
         let written = if name == "*" { format!("* as {local}") } else { format!("{{ {local} }}") };
         let statement = format!("import {written} from \"{specifier}\";");
         self.supplied.push(statement.clone());
@@ -83,19 +102,18 @@ impl Imports {
 
     /// A specifier of a dynamic import.
     pub fn dynamic(&mut self, specifier: &str, at: u32) {
-        let entry = self.uses.entry(specifier.to_owned()).or_insert_with(|| (Vec::new(), at));
-        if !entry.0.iter().any(|known| known == "*") {
-            entry.0.push("*".to_owned());
-        }
+        self.uses.entry(specifier.to_owned()).or_insert_with(|| Taken::at(at)).add("*", at);
     }
 
     /// What the module takes, with positions by `position`.
     pub fn uses(&self, position: impl Fn(u32) -> (u32, u32)) -> BTreeMap<String, ImportUse> {
         self.uses
             .iter()
-            .map(|(specifier, (names, at))| {
-                let (line, column) = position(*at);
-                (specifier.clone(), ImportUse { names: names.clone(), line, column })
+            .map(|(specifier, taken)| {
+                let (line, column) = position(taken.at);
+                let places = taken.names.iter().map(|(name, at)| (name.clone(), position(*at))).collect();
+                let names = taken.names.iter().map(|(name, _)| name.clone()).collect();
+                (specifier.clone(), ImportUse { names, line, column, places })
             })
             .collect()
     }
@@ -158,10 +176,19 @@ impl Place<'_> {
         } else if let Some(found) = self.elsewhere(asked) {
             return self.redirect(&found, asked, at, report);
         }
+        if imported != "*" && asked.starts_with(char::is_uppercase) && self.is_about_icons() {
+            return self.redirect(ICONS, asked, at, report);
+        }
         if report {
             self.no_module(asked, at);
         }
         self.as_written(binding)
+    }
+
+    /// `@ui4a/ui/icons`, `./icons`, `@/components/icons/trash`: modules of icons that there are not.
+    fn is_about_icons(&self) -> bool {
+        let lower = self.specifier.to_ascii_lowercase();
+        lower.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "icon" | "icons" | "lucide"))
     }
 
     fn as_written(&self, binding: &Binding) -> (Atom, Atom) {
@@ -183,6 +210,9 @@ impl Place<'_> {
             || bare == "ui4a"
             || bare.starts_with("ui4a/")
             || bare.starts_with("ui4a-")
+            || bare == "shadcn"
+            || bare.starts_with("shadcn/")
+            || bare.starts_with("shadcn-ui")
             || bare == "macaron"
             || bare.starts_with("macaron/")
     }

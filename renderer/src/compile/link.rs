@@ -35,7 +35,7 @@ pub(crate) struct Placed {
 impl Placed {
     /// What is wrong with the statement in itself, at offsets in the text.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.item.findings.iter().cloned().map(|mut finding| {
+        self.item.findings().iter().cloned().map(|mut finding| {
             finding.at = (self.start + finding.at.0, self.start + finding.at.1);
             finding
         })

@@ -7,13 +7,15 @@ use super::deps::{self, Slot};
 use super::guard;
 use super::lint::{self, Finding};
 use super::own_root;
-use super::parse::BASE;
+use super::parse::{self, BASE};
 use super::refs::{Refs, Scope};
+use super::repair;
 use super::signature::{self, HookCall};
 use super::surface::{self, Surface};
 use super::unit::{Shape, Unit};
 use crate::tailwind::sheet;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use swc_atoms::Atom;
 use swc_common::comments::NoopComments;
 use swc_common::sync::Lrc;
@@ -56,8 +58,8 @@ pub(crate) struct Item {
     pub surface: Surface,
     /// What it evaluates, in order.
     pub units: Vec<Unit>,
-    /// What is wrong with it in itself.
-    pub findings: Vec<Finding>,
+    /// What is wrong with it in itself, once somebody asks.
+    findings: OnceLock<Vec<Finding>>,
     /// Its source text, as completed.
     pub text: String,
     /// Words in it that may be classes.
@@ -65,21 +67,19 @@ pub(crate) struct Item {
 }
 
 /// Lowers one statement whose text is `text` and whose first byte has the position `start`.
-pub(crate) fn lower(item: ModuleItem, text: &str, marks: Marks) -> Item {
+pub(crate) fn lower(mut item: ModuleItem, text: &str, marks: Marks) -> Item {
     let start = item.span().lo.0;
-    let mut findings = lint::statement(&item, start);
+    repair::statement(&mut item, start);
     let (surface, statement) = surface::split(item, start);
     let words = sheet::words(text);
     let Some(mut statement) = statement else {
-        return Item { surface, units: Vec::new(), findings, text: text.to_owned(), words };
+        return Item { surface, units: Vec::new(), findings: OnceLock::new(), text: text.to_owned(), words };
     };
     if let Stmt::Decl(Decl::TsEnum(declared)) = &mut statement {
         // Other statements use it by name, so it must be there when they run.
         declared.is_const = false;
     }
-    if let Some(finding) = own_root::remove(&mut statement, start) {
-        findings.push(finding);
-    }
+    own_root::remove(&mut statement, start);
     let lowers_to_block = matches!(&statement, Stmt::Decl(Decl::TsEnum(_) | Decl::TsModule(_)));
     let is_default = surface.default_is_here;
     let (body, synthetic) = transform(statement, marks);
@@ -91,7 +91,33 @@ pub(crate) fn lower(item: ModuleItem, text: &str, marks: Marks) -> Item {
             maker.statement(statement, is_default);
         }
     }
-    Item { surface, units: maker.units, findings, text: text.to_owned(), words }
+    Item { surface, units: maker.units, findings: OnceLock::new(), text: text.to_owned(), words }
+}
+
+impl Item {
+    /// What is wrong with it in itself. Judged when somebody asks: a statement that is being written is lowered with every
+    /// frame, and nobody asks then.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| judge(&self.text))
+    }
+}
+
+/// What is wrong with a statement in itself, and what was put right.
+fn judge(text: &str) -> Vec<Finding> {
+    let Some(module) = parse::parse(text, true).module else { return Vec::new() };
+    let mut findings = Vec::new();
+    for mut item in module.body {
+        let start = item.span().lo.0;
+        let shift = start.saturating_sub(BASE);
+        let mut found = repair::statement(&mut item, start);
+        found.extend(lint::statement(&item, start));
+        if let (_, Some(mut statement)) = surface::split(item, start) {
+            found.extend(own_root::remove(&mut statement, start));
+        }
+        found.iter_mut().for_each(|finding| finding.at = (finding.at.0 + shift, finding.at.1 + shift));
+        findings.append(&mut found);
+    }
+    findings
 }
 
 /// Runs swc's passes over one statement.

@@ -5,8 +5,9 @@ use super::imports::{Imports, nearest};
 use super::link::{Id, Linker};
 use super::lint::Finding;
 use super::lower::DEFAULT;
-use super::names::Target;
+use super::names::{self, Target};
 use super::refs::Use;
+use super::surface;
 use super::unit::Unit;
 use crate::kit_names::{KitNames, REACT};
 use swc_atoms::Atom;
@@ -156,7 +157,8 @@ impl Linker {
             match self.joined(name) {
                 None => Target::Global,
                 Some(joined) if joined.guarded || is_global(name) => Target::Global,
-                Some(_) if self.whole => Target::Global,
+                // What only makes elements gets a stand-in, so that the rest is shown.
+                Some(joined) if self.whole && (!joined.tag || joined.called || joined.constructed) => Target::Global,
                 Some(joined) => {
                     awaited = joined.tag;
                     Target::Own
@@ -169,10 +171,11 @@ impl Linker {
     }
 
     pub(super) fn default_export(&self) -> Default {
-        if self.owner(&Atom::from(DEFAULT)).is_some() {
+        let app = self.default_names.iter().find(|(_, name)| name == "App");
+        if app.is_none() && self.owner(&Atom::from(DEFAULT)).is_some() {
             return Default::Unit;
         }
-        if let Some((_, name)) = self.default_names.last() {
+        if let Some((_, name)) = app.or(self.default_names.last()) {
             if self.owner(name).is_some() {
                 return Default::Own(name.clone());
             }
@@ -213,7 +216,7 @@ impl Linker {
     /// What is wrong with the module's names and exports.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = self.imports.findings.clone();
-        for name in &self.duplicated {
+        for name in self.duplicated.iter().filter(|name| *name != DEFAULT) {
             let owners = self.names.get(name).map_or(&[][..], |known| &known.owners);
             for id in owners.iter().skip(1) {
                 let slot = &self.slots[*id as usize];
@@ -225,15 +228,16 @@ impl Linker {
         }
         if self.whole {
             findings.extend(self.default_finding());
+            findings.extend(surface::other_defaults(&self.items));
             findings.extend(self.unresolved());
         }
         findings
     }
 
     fn default_finding(&self) -> Option<Finding> {
-        let says = self.default_names.last().map(|(_, name)| name);
+        let says = |name: &Atom| self.default_names.iter().any(|(_, said)| said == name);
         match &self.default {
-            Default::Own(name) if says != Some(name) => Some(missing_default(
+            Default::Own(name) if !says(name) => Some(missing_default(
                 Severity::Warning,
                 &format!("{name} is shown, but the module has no default export"),
             )),
@@ -255,7 +259,13 @@ impl Linker {
             let Some(joined) = self.joined(name).filter(|joined| !joined.guarded) else { continue };
             let message = format!("{name} is not defined or imported");
             let finding = Finding::new("unresolved-name", Severity::Error, Phase::Type, message, joined.at);
-            let near = nearest(name, nearby.iter().copied());
+            let locals = names::around(&self.items, joined.at.0);
+            let mut near: Vec<String> = Vec::new();
+            if locals.iter().any(|local| local == "props") {
+                near.push(format!("props.{name}, if it is one of the props"));
+            }
+            let known = locals.iter().map(Atom::as_str).chain(nearby.iter().copied());
+            near.extend(nearest(name, known).into_iter().map(str::to_owned));
             findings.push(if near.is_empty() {
                 finding.help(format!("Import {name} or define it in this module"))
             } else {

@@ -6,6 +6,7 @@
 
 mod cells;
 mod deps;
+mod element;
 mod emit;
 mod globals;
 mod graph;
@@ -14,23 +15,25 @@ mod hash;
 mod imports;
 pub mod library;
 mod link;
-mod lint;
+pub(crate) mod lint;
 mod live;
+mod locals;
 mod lower;
 mod meaning;
 mod names;
 mod own_root;
 mod parse;
 mod refs;
+mod repair;
 mod rewrite;
 mod signature;
 mod surface;
 mod syntax;
 mod unit;
+mod unused;
 
 pub(crate) use live::{Live, Outcome};
 
-use crate::complete::repair;
 use crate::kit_names::KitNames;
 use crate::lines::Lines;
 use crate::source_map::SourceMaps;
@@ -86,21 +89,18 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
     if source.len() > LONGEST_SOURCE {
         return Compiled { diagnostics: vec![syntax::too_long(source.len(), LONGEST_SOURCE)], ..Compiled::default() };
     }
-    let mut parsed = parse::parse(source, true);
-    let mut findings = syntax::findings(source, &parsed.errors, parsed.module.is_none());
-    let mut completion = None;
-    if parsed.module.is_none() {
-        // What the model forgot to close is closed for it: the error stays, and the rest is shown.
-        let repaired = completion.insert(repair(source));
-        parsed = parse::parse(&repaired.text, true);
-    }
+    let repair::Read { parsed, completion, findings: mut own_findings } = repair::read(source);
+    own_findings.extend(lint::oversized(source));
     let completion = completion.as_ref();
+    let lines = Lines::of(source);
     let text = completion.map_or(source, |completion| completion.text.as_str());
     let origin = |offset: u32| {
         completion.map_or(offset as usize, |completion| completion.to_source(offset as usize)).min(source.len())
     };
+    let at_source = |offset: u32| (offset as usize).min(source.len());
     let Some(module) = parsed.module else {
-        let diagnostics = report(source, &Lines::of(source), origin, findings);
+        own_findings.push(lint::not_run("Names, imports, hooks and controls were", "the source does not parse"));
+        let diagnostics = report(source, &lines, at_source, own_findings);
         return Compiled { diagnostics, ..Compiled::default() };
     };
     let known: HashMap<&str, &Placed> = known.iter().map(|placed| (placed.item.text.as_str(), placed)).collect();
@@ -117,18 +117,25 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
         linker.settle(placed);
     }
     linker.link();
-    findings.extend(linker.findings());
+    let mut findings = linker.findings();
     findings.extend(linker.items().iter().flat_map(Placed::findings));
     findings.extend(lint::elided(text, &parsed.comments));
+    findings.extend(unused::unused(linker.items(), text, &parsed.comments));
+    // What was cut off with the rest is not missing.
+    if own_findings.iter().any(|found| found.diagnostic.code == "check-not-run") {
+        findings.retain(|found| found.diagnostic.code != "missing-default-export");
+    }
+    let mut diagnostics = report(source, &lines, origin, findings);
+    diagnostics.extend(report(source, &lines, at_source, own_findings));
+    diagnostics.sort_by_key(|found| (found.line == 0, found.line, found.column));
     let mut state = FrameState::default();
     linker.patch(&mut state);
     state.css = sheet.css().to_owned();
-    let lines = Lines::of(source);
     Compiled {
         state,
         imports: linker.imports().uses(|offset| lines.position(source, origin(offset))),
         map: SourceMaps::new(source, linker.maps(), |offset| origin(offset) as u32),
-        diagnostics: report(source, &lines, origin, findings),
+        diagnostics,
         supplied: linker.imports().supplied.clone(),
         ok: true,
     }

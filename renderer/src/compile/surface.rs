@@ -1,8 +1,11 @@
 //! The imports and exports of a top-level statement, and the statement that is left without them.
 
+use super::link::Placed;
+use super::lint::Finding;
 use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::*;
+use ui4a_types::{Phase, Severity};
 
 /// Imports and exports of one statement. Positions are offsets from its start.
 #[derive(Clone, Debug, Default)]
@@ -150,4 +153,32 @@ pub(crate) fn export_name(name: &ModuleExportName) -> Atom {
         ModuleExportName::Ident(ident) => ident.sym.clone(),
         ModuleExportName::Str(literal) => text_of(literal),
     }
+}
+
+/// What is said of a module's default exports besides the one that is shown: that of `App`, else one without a name, else the
+/// last.
+pub(crate) fn other_defaults(items: &[Placed]) -> Vec<Finding> {
+    let defaults: Vec<(&Placed, Option<&Atom>)> = items
+        .iter()
+        .filter_map(|placed| {
+            let surface = &placed.item.surface;
+            let name = surface.default_name.as_ref();
+            (name.is_some() || surface.default_is_here).then_some((placed, name))
+        })
+        .collect();
+    let app = defaults.iter().find(|(_, name)| name.is_some_and(|name| name == "App"));
+    let unnamed = defaults.iter().rev().find(|(_, name)| name.is_none());
+    let Some((chosen, name)) = app.or(unnamed).or(defaults.last()) else { return Vec::new() };
+    let shown = |name: Option<&Atom>| name.map_or_else(|| "an expression without a name".to_owned(), Atom::to_string);
+    defaults
+        .iter()
+        .filter(|(other, unused)| other.start != chosen.start && (unused.is_none() || unused != name))
+        .map(|(other, unused)| {
+            let message =
+                format!("There are several default exports; {} is shown, {} is not", shown(*name), shown(*unused));
+            let at = (other.start, other.end);
+            Finding::new("repaired-default-export", Severity::Warning, Phase::Syntax, message, at)
+                .help("Keep one export default, on the component that holds the others")
+        })
+        .collect()
 }

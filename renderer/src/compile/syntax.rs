@@ -2,8 +2,11 @@
 
 use super::lint::Finding;
 use super::parse::range;
+use super::repair::truncated;
+use crate::complete::{Open, open};
 use swc_common::Spanned;
 use swc_ecma_parser::error::{Error, SyntaxError};
+use ui4a_types::diagnostic::position;
 use ui4a_types::{Diagnostic, Phase, Severity};
 
 /// A source too long to compile.
@@ -12,23 +15,50 @@ pub(crate) fn too_long(length: usize, most: usize) -> Diagnostic {
         "source-too-long",
         Severity::Error,
         Phase::Syntax,
-        format!("The source has {length} bytes; at most {most} are compiled"),
+        format!("The source has {} KiB; at most {} KiB are compiled", length >> 10, most >> 10),
     )
     .help("Write a shorter module")
 }
 
-/// The parser's errors as findings. Of a parse that `failed` only the last, at which it gave up: what it met before goes
-/// with that.
+/// The parser's errors as findings. Of a parse that `failed` only the first that says why: it is the cause of the others.
 pub(crate) fn findings(source: &str, errors: &[Error], failed: bool) -> Vec<Finding> {
-    let skipped = if failed { errors.len().saturating_sub(1) } else { 0 };
-    errors.iter().skip(skipped).take(20).map(|error| finding(source, error)).collect()
+    if !failed {
+        let mut seen = Vec::new();
+        return errors
+            .iter()
+            .filter(|error| {
+                let new = !seen.contains(&error.span());
+                seen.push(error.span());
+                new
+            })
+            .take(20)
+            .map(|error| finding(source, error))
+            .collect();
+    }
+    // A sign in text is met after the element that should have ended before it.
+    let cause = errors.iter().find(|error| !matches!(error.kind(), SyntaxError::UnexpectedTokenWithSuggestions { .. }));
+    cause.or(errors.last()).map(|error| finding(source, error)).into_iter().collect()
 }
 
 fn finding(source: &str, error: &Error) -> Finding {
     let (start, end) = range(error.span());
     let (start, end) = (start.min(source.len() as u32), end.min(source.len() as u32));
-    let at_end = source.get(start as usize..).is_none_or(|rest| rest.trim().is_empty());
-    let (message, help) = describe(error.kind(), source, start, at_end);
+    let rest = source.get(start as usize..).map_or("", str::trim_end);
+    let opens = matches!(error.kind(), SyntaxError::UnterminatedStrLit | SyntaxError::UnterminatedTpl);
+    // What is opened on the last line was cut off, not forgotten.
+    let at_end = rest.is_empty() || (opens && !rest.contains('\n'));
+    if at_end {
+        let mut stack = open(source);
+        if opens && stack.first().is_none_or(|innermost| innermost.at < start as usize) {
+            let name = source.get(start as usize..start as usize + 1).unwrap_or("\"").to_owned();
+            stack.insert(0, Open { name, at: start as usize });
+        }
+        if let Some(finding) = truncated(source, &stack) {
+            return finding;
+        }
+    }
+    let before = source.get(..start as usize).unwrap_or(source);
+    let (message, help) = describe(error.kind(), source, before, &open(before));
     let finding = Finding::new("syntax-error", Severity::Error, Phase::Syntax, message, (start, end.max(start)));
     match help {
         Some(help) => finding.help(help),
@@ -36,154 +66,86 @@ fn finding(source: &str, error: &Error) -> Finding {
     }
 }
 
-fn describe(kind: &SyntaxError, source: &str, start: u32, at_end: bool) -> (String, Option<String>) {
-    let before = source.get(..start as usize).unwrap_or(source);
+/// `<div>, opened on line 3, column 5`.
+pub(crate) fn opened(source: &str, open: &Open) -> String {
+    let (line, column) = position(source, open.at);
+    let name = match open.name.as_str() {
+        "`" => "a template literal".to_owned(),
+        "\"" | "'" => "a string".to_owned(),
+        "/*" | "<!--" => "a comment".to_owned(),
+        name if name.starts_with('<') || name.starts_with("the ") => name.to_owned(),
+        name => format!("“{name}”"),
+    };
+    format!("{name}, opened on line {line}, column {column}")
+}
+
+fn describe(kind: &SyntaxError, source: &str, before: &str, stack: &[Open]) -> (String, Option<String>) {
+    let innermost = stack.first().map(|open| format!("Inside {}", opened(source, open)));
+    let said = |message: &str, help: &str| (message.to_owned(), Some(help.to_owned()));
     match kind {
-        SyntaxError::JSXExpectedClosingTag { .. } | SyntaxError::JSXExpectedClosingTagForLtGt => element(before),
-        SyntaxError::UnterminatedJSXContents => element(source),
-        SyntaxError::Expected(expected, _) if expected == "</" => element(before),
-        SyntaxError::UnterminatedStrLit => ("A string is not closed on its line".to_owned(), None),
-        SyntaxError::UnterminatedTpl => ("A template literal is not closed".to_owned(), None),
-        SyntaxError::UnterminatedBlockComment => ("A comment is not closed".to_owned(), Some("Write */".to_owned())),
-        SyntaxError::UnterminatedRegExp => ("A regular expression is not closed".to_owned(), None),
-        SyntaxError::AwaitInFunction => {
-            ("await needs an async function".to_owned(), Some("Put it in an effect's async function".to_owned()))
+        SyntaxError::JSXExpectedClosingTag { .. }
+        | SyntaxError::JSXExpectedClosingTagForLtGt
+        | SyntaxError::UnterminatedJSXContents => element(source, stack),
+        SyntaxError::Expected(expected, _) if expected == "</" => element(source, stack),
+        SyntaxError::UnterminatedStrLit => said(
+            "A string is not closed on its line",
+            "Close it with the quote that it begins with, or use a `template`",
+        ),
+        SyntaxError::UnterminatedTpl => said("A template literal is not closed", "Write ` at its end"),
+        SyntaxError::UnterminatedBlockComment => said("A comment is not closed", "Write */ at its end"),
+        SyntaxError::UnterminatedRegExp if before.ends_with('<') => element(source, stack),
+        SyntaxError::UnterminatedRegExp => said(
+            "A regular expression is not closed",
+            "If this is a closing tag, its element was closed or never opened",
+        ),
+        SyntaxError::IdentAfterNum => said(
+            "A number is followed by a name: the point is taken for the number's",
+            "Put parentheses around the number: (50).toFixed(2)",
+        ),
+        SyntaxError::ReservedWordInObjShorthandOrPat | SyntaxError::ReservedWordInImport => {
+            ("A word of the language stands where a name should".to_owned(), innermost)
         }
-        _ if at_end => match unclosed_element(source) {
-            Some(_) => element(source),
-            None => ("The source ends too early".to_owned(), unclosed(source)),
-        },
+        SyntaxError::ExpectedSemiForExprStmt { .. } | SyntaxError::ExpectedSemi => {
+            ("Two expressions stand side by side; a sign or a line's end is missing between them".to_owned(), innermost)
+        }
+        SyntaxError::TS1109 | SyntaxError::InvalidExpr => ("An expression is missing here".to_owned(), innermost),
+        SyntaxError::ImportExportInScript | SyntaxError::NonTopLevelImportExport => {
+            let stack = stack.last().or(stack.first());
+            let help = stack.map(|open| format!("Close what is open: {}", opened(source, open)));
+            ("import and export stand inside something that is not closed".to_owned(), help)
+        }
         SyntaxError::Unexpected { got, expected } if !expected.is_empty() && *expected != "Unexpected token" => {
-            (format!("Unexpected {got}; expected {expected}"), unclosed(before))
+            (format!("Found {}; {expected}", token(got)), innermost)
         }
-        SyntaxError::Unexpected { got, .. } => (format!("Unexpected {got}"), unclosed(before)),
-        SyntaxError::Expected(expected, got) => (format!("Expected “{expected}”, found “{got}”"), unclosed(before)),
-        other => (other.msg().trim_end_matches('.').to_owned(), None),
+        SyntaxError::Unexpected { got, .. } => (format!("{} does not fit here", token(got)), innermost),
+        SyntaxError::Expected(expected, got) => {
+            (format!("Expected {}, found {}", token(expected), token(got)), innermost)
+        }
+        other => (other.msg().trim_end_matches('.').to_owned(), innermost),
     }
 }
 
-/// The message about the innermost element that `before` leaves open, not counting a closing tag at its very end.
-fn element(before: &str) -> (String, Option<String>) {
-    let cut = before.rfind("</").filter(|cut| !before[cut + 2..].trim_end_matches('>').contains(['<', '>']));
-    match cut.and_then(|cut| unclosed_element(&before[..cut])).or_else(|| unclosed_element(before)) {
-        Some((name, at)) => {
-            let line = line_of(before, at);
-            (format!("<{name}> is not closed"), Some(format!("<{name}> was opened on line {line}; write </{name}>")))
+/// What the parser calls a token, in words.
+fn token(name: &str) -> String {
+    match name {
+        "ident" | "identifier" => "a name".to_owned(),
+        "numeric literal" => "a number".to_owned(),
+        "string literal" => "a text".to_owned(),
+        "jsx text" => "text".to_owned(),
+        "<eof>" => "the end of the source".to_owned(),
+        name => format!("“{name}”"),
+    }
+}
+
+/// The message about the innermost element that is open.
+fn element(source: &str, stack: &[Open]) -> (String, Option<String>) {
+    match stack.iter().find(|open| open.is_element()) {
+        Some(open) => {
+            let closing = open.name.replacen('<', "</", 1);
+            (format!("{} is not closed", open.name), Some(format!("Write {closing}: {}", opened(source, open))))
         }
         None => ("An element is not closed".to_owned(), None),
     }
-}
-
-/// The name and offset of the innermost element that nothing closes.
-fn unclosed_element(source: &str) -> Option<(&str, usize)> {
-    let bytes = source.as_bytes();
-    let mut open: Vec<(&str, usize)> = Vec::new();
-    let mut at = 0;
-    while let Some(found) = source[at..].find('<').map(|found| at + found) {
-        at = found + 1;
-        let rest = &source[at..];
-        let closes = rest.starts_with('/');
-        let name_at = at + usize::from(closes);
-        let length = source[name_at..]
-            .find(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '-' | '_' | ':'))
-            .unwrap_or(source.len() - name_at);
-        let name = &source[name_at..name_at + length];
-        let is_fragment = source[name_at + length..].starts_with('>');
-        // After a name or a bracket, `<` compares or opens type arguments.
-        let after_value =
-            found > 0 && (bytes[found - 1].is_ascii_alphanumeric() || matches!(bytes[found - 1], b'_' | b')' | b']'));
-        if closes {
-            if let Some(depth) = open.iter().rposition(|(own, _)| *own == name) {
-                open.truncate(depth);
-            }
-        } else if (name.starts_with(char::is_alphabetic) && !after_value)
-            || (name.is_empty() && is_fragment && !after_value)
-        {
-            match tag_end(bytes, name_at + length) {
-                Some((end, closed)) => {
-                    if !closed {
-                        open.push((name, found));
-                    }
-                    at = end;
-                }
-                None => open.push((name, found)),
-            }
-        }
-    }
-    open.pop()
-}
-
-/// The end of an opening tag from inside it, and whether it closes itself. Expressions and strings in it are skipped.
-fn tag_end(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
-    let mut depth = 0_u32;
-    while at < bytes.len() {
-        match bytes[at] {
-            quote @ (b'"' | b'\'' | b'`') => at = closing_quote(bytes, at, quote),
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            b'>' if depth == 0 => return Some((at + 1, bytes[at - 1] == b'/')),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Where the innermost bracket that nothing closes was opened. Strings, templates and comments are skipped.
-fn unclosed(source: &str) -> Option<String> {
-    let bytes = source.as_bytes();
-    let mut open: Vec<(u8, usize)> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            quote @ (b'"' | b'`') => {
-                let end = closing_quote(bytes, at, quote);
-                if end < bytes.len() || quote == b'`' {
-                    at = end;
-                }
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'/') && (at == 0 || bytes[at - 1] != b':') => {
-                at = source[at..].find('\n').map_or(bytes.len(), |end| at + end);
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = source[at..].find("*/").map_or(bytes.len(), |end| at + end + 1);
-            }
-            bracket @ (b'(' | b'[' | b'{') => open.push((bracket, at)),
-            bracket @ (b')' | b']' | b'}') => {
-                let pair = match bracket {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                if open.last().is_some_and(|(opened, _)| *opened == pair) {
-                    open.pop();
-                }
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    let (bracket, at) = open.last()?;
-    Some(format!("“{}” was opened on line {}", *bracket as char, line_of(source, *at)))
-}
-
-/// The closing quote of the string that opens at `at`; a plain string does not cross a line.
-fn closing_quote(bytes: &[u8], at: usize, quote: u8) -> usize {
-    let mut end = at + 1;
-    while end < bytes.len() {
-        match bytes[end] {
-            b'\\' => end += 1,
-            b'\n' if quote != b'`' => return bytes.len(),
-            byte if byte == quote => return end,
-            _ => {}
-        }
-        end += 1;
-    }
-    bytes.len()
-}
-
-fn line_of(source: &str, offset: usize) -> u32 {
-    source[..offset].bytes().filter(|byte| *byte == b'\n').count() as u32 + 1
 }
 
 /// A module that the printer could not print.

@@ -52,7 +52,8 @@ impl Machine {
             Some(b'/') if matches!(frame.prev, Prev::Jsx | Prev::Group) => self.stray_close_tag(src, at, last),
             Some(b'<' | b'=') => None,
             _ if frame.prev == Prev::Jsx && tag_like => {
-                self.start_tag(at, Stage::Out);
+                let stage = if self.wrap_siblings(frame) { frame.stage } else { Stage::Out };
+                self.start_tag(at, if stage == Stage::Inner { stage } else { Stage::Out });
                 Some(true)
             }
             _ if frame.prev == Prev::Word => self.type_list(src, at, last, false),
@@ -98,6 +99,7 @@ impl Machine {
             return None;
         }
         self.enter_concise();
+        self.note_first(at);
         let stage = if self.top().stage == Stage::Inner { Stage::Inner } else { Stage::Out };
         self.start_tag(at, stage);
         Some(true)

@@ -1,6 +1,6 @@
 //! Closing brackets: what they end, what has to be supplied before them, and those that fit nothing.
 
-use super::frame::{Frame, Kind, Prev, Stage, Stmt};
+use super::frame::{Frame, Id, Kind, Prev, Stage, Stmt};
 use super::machine::Machine;
 use super::token::Token;
 
@@ -105,6 +105,51 @@ impl Machine {
         }
         self.have(Prev::Other);
         false
+    }
+}
+
+impl Machine {
+    /// A `;` inside parentheses or brackets of a statement: they were never closed. Closes them, and the `;` is still to be
+    /// taken.
+    pub(super) fn unclosed_statement(&mut self, token: Token<'_>) -> bool {
+        let Some((id, missing)) = self.unclosed_in(|kind| matches!(kind, Kind::Stmt(_) | Kind::Member)) else {
+            return false;
+        };
+        self.insert(token.start, &missing);
+        while self.cur.top != id {
+            self.pop();
+        }
+        self.have(Prev::Other)
+    }
+
+    /// A `/>` inside an attribute's braces: they were never closed. Closes them and goes back to the tag.
+    pub(super) fn unclosed_attribute(&mut self, token: Token<'_>) -> bool {
+        let Some((id, mut missing)) = self.unclosed_in(|kind| kind == Kind::JsxAttr) else { return false };
+        missing.push('}');
+        self.insert(token.start, &missing);
+        while self.cur.top != id {
+            self.pop();
+        }
+        self.pop();
+        self.edit().phase = 1;
+        self.cur.pos = token.start;
+        true
+    }
+
+    /// The nearest frame of a kind that only open parentheses and brackets are in, and what closes those.
+    fn unclosed_in(&self, is_wanted: impl Fn(Kind) -> bool) -> Option<(Id, String)> {
+        let mut missing = String::new();
+        let mut id = self.cur.top;
+        loop {
+            let frame = self.arena.get(id);
+            match frame.kind {
+                Kind::Paren { header: false, .. } => missing.push(')'),
+                Kind::Bracket => missing.push(']'),
+                kind if is_wanted(kind) => return Some((id, missing)),
+                _ => return None,
+            }
+            id = frame.parent;
+        }
     }
 }
 

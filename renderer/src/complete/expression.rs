@@ -58,7 +58,13 @@ impl Machine {
         let frame = Frame { stage: self.top().stage, ..frame };
         match token.class {
             Class::Word => return self.word_operand(src, token, frame),
-            Class::Number | Class::Regex => return self.have(Prev::Other),
+            Class::Number => {
+                if let Some(point) = integer_point(token.text) {
+                    self.insert(token.start + point, ".");
+                }
+                return self.have(Prev::Other);
+            }
+            Class::Regex => return self.have(Prev::Other),
             Class::Str => return self.have(Prev::Str),
             Class::Backtick => {
                 self.push(Kind::Template, Stage::Out, token.start);
@@ -179,6 +185,7 @@ impl Machine {
             "{" if key && frame.prev == Prev::Call => {
                 self.push(Kind::FnBody { component: false }, Stage::Out, token.start);
             }
+            "/" if src[token.start..].starts_with("/>") && self.unclosed_attribute(token) => {}
             "{" | "@" | "..." | "~" => return self.adjacent(token, at_statement),
             "!" | "++" | "--" if new_line => return self.end_statement(self.cur.prev_end),
             "!" | "++" | "--" => {}
@@ -220,6 +227,7 @@ impl Machine {
                 true
             }
             Kind::JsxChild => self.stray_brace(token),
+            _ if self.unclosed_statement(token) => false,
             _ => self.want(Prev::Other),
         }
     }
@@ -270,6 +278,15 @@ impl Machine {
         self.cur.pos = start + 1;
         true
     }
+}
+
+/// Where the name begins in `50.toFixed`: the point is the number's own, so the name needs another one.
+fn integer_point(number: &str) -> Option<usize> {
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let name = number[digits..].strip_prefix('.')?.as_bytes();
+    let exponent = matches!(name, [b'e' | b'E', rest @ ..] if rest.iter().all(|&byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'n')));
+    let starts = name.first().is_some_and(|&first| is_word_start(first));
+    (digits > 0 && starts && !exponent).then_some(digits + 1)
 }
 
 /// `use`, `useState`: by React's own rule.

@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, Kind, Prev, Span, Stage};
 use super::machine::Machine;
+use super::siblings::SIBLINGS;
 use super::token::{self, Angles, Trivia, is_word, is_word_start};
 
 /// Elements that HTML lets stand without a closing tag.
@@ -135,7 +136,7 @@ impl Machine {
     }
 
     /// An element ended at `end`; its frame is off the stack.
-    fn element_done(&mut self, end: usize) {
+    pub(super) fn element_done(&mut self, end: usize) {
         self.cur.prev_end = end;
         self.cur.newline = false;
         match self.top().kind {
@@ -174,6 +175,11 @@ impl Machine {
 
     /// Reads text up to a child, an expression or the closing tag.
     pub(super) fn jsx_children(&mut self, src: &str, last: bool) -> bool {
+        if self.top().phase == SIBLINGS
+            && let Some(answer) = self.between_siblings(src, last)
+        {
+            return answer;
+        }
         let bytes = src.as_bytes();
         let from = self.cur.pos;
         let found = bytes[from..].iter().position(|byte| matches!(byte, b'<' | b'{' | b'}' | b'>'));

@@ -19,6 +19,8 @@ mod function;
 mod html;
 mod jsx;
 mod machine;
+mod open;
+mod siblings;
 mod statement;
 mod token;
 mod types;
@@ -26,6 +28,7 @@ mod types;
 pub use edit::Edit;
 pub(crate) use edit::to_source;
 pub use html::HtmlCompleter;
+pub use open::{Open, open};
 
 use cursor::Exports;
 use machine::Machine;

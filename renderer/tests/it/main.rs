@@ -3,10 +3,12 @@
 mod carrier;
 mod cells;
 mod complete;
+mod faults;
 mod findings;
 mod imports;
 mod incremental;
 mod library;
+mod repair;
 mod source_map;
 mod stream;
 mod tailwind;

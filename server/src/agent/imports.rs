@@ -66,6 +66,7 @@ fn unresolved(uses: &Uses) -> Resolution {
         version: None,
         url: None,
         names: Vec::new(),
+        aliases: BTreeMap::new(),
         styles: Vec::new(),
         ms: 0,
         error: Some("it was stopped".to_owned()),

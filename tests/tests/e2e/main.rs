@@ -6,6 +6,7 @@ mod containment;
 mod cut_off;
 mod door;
 mod embed;
+mod faults;
 mod freeze;
 mod interrupted;
 mod kit;

@@ -22,6 +22,10 @@ enum Body {
     Callback,
     /// A function that may be a component under some wrapper.
     Unknown,
+    /// A top-level function whose name is neither a component's nor a hook's.
+    Plain,
+    /// A method of a class.
+    Method,
 }
 
 struct Level {
@@ -44,8 +48,11 @@ struct Rules<'a> {
     next: Option<Body>,
 }
 
-fn by_name(name: &str) -> Option<Body> {
-    (name.starts_with(char::is_uppercase) || is_hook(name)).then_some(Body::Component)
+fn by_name(name: &str, at_top: bool) -> Option<Body> {
+    match name.starts_with(char::is_uppercase) || is_hook(name) {
+        true => Some(Body::Component),
+        false => at_top.then_some(Body::Plain),
+    }
 }
 
 impl Rules<'_> {
@@ -81,6 +88,18 @@ impl Rules<'_> {
                 Severity::Error,
                 format!("{name} is called inside a function that is not a component"),
                 "Move the call to the top of the component and use its result here",
+            ),
+            Body::Method => (
+                "hook-in-class",
+                Severity::Error,
+                format!("{name} is called in a class, where hooks do not work"),
+                "Write the component as a function",
+            ),
+            Body::Plain => (
+                "hook-in-function",
+                Severity::Warning,
+                format!("{name} is called in a function that is neither a component nor a hook"),
+                "Begin the function's name with use, or with a capital if it is a component",
             ),
             _ if name == "use" => return,
             _ if level.conditions > 0 => (
@@ -119,14 +138,14 @@ impl Visit for Returns {
 
 impl Visit for Rules<'_> {
     fn visit_fn_decl(&mut self, node: &FnDecl) {
-        self.next = by_name(&node.ident.sym);
+        self.next = by_name(&node.ident.sym, self.stack.len() == 1);
         node.function.visit_with(self);
         self.next = None;
     }
 
     fn visit_var_declarator(&mut self, node: &VarDeclarator) {
         if let (Pat::Ident(ident), Some(Expr::Fn(_) | Expr::Arrow(_))) = (&node.name, node.init.as_deref()) {
-            self.next = by_name(&ident.id.sym);
+            self.next = by_name(&ident.id.sym, self.stack.len() == 1);
         }
         node.init.visit_with(self);
         self.next = None;
@@ -143,6 +162,12 @@ impl Visit for Rules<'_> {
     fn visit_class(&mut self, node: &Class) {
         self.next = None;
         node.visit_children_with(self);
+    }
+
+    fn visit_class_method(&mut self, node: &ClassMethod) {
+        self.next = Some(Body::Method);
+        node.function.visit_with(self);
+        self.next = None;
     }
 
     fn visit_call_expr(&mut self, node: &CallExpr) {

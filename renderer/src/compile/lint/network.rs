@@ -43,8 +43,10 @@ impl Visit for Network<'_> {
     fn visit_call_expr(&mut self, node: &CallExpr) {
         if let Callee::Expr(callee) = &node.callee {
             match &**callee {
-                Expr::Ident(ident) if ident.sym == "fetch" && !is_local(node.args.first()) => {
-                    self.found("fetch", node.span)
+                Expr::Ident(ident)
+                    if matches!(ident.sym.as_str(), "fetch" | "axios") && !is_local(node.args.first()) =>
+                {
+                    self.found(&ident.sym, node.span);
                 }
                 Expr::Member(MemberExpr { obj, prop: MemberProp::Ident(property), .. }) => {
                     if let Expr::Ident(object) = &**obj {
@@ -56,6 +58,7 @@ impl Visit for Network<'_> {
                                 self.found("axios", node.span);
                             }
                             ("navigator", "sendBeacon") => self.found("sendBeacon", node.span),
+                            ("$" | "jQuery", "ajax" | "get" | "post" | "getJSON") => self.found("jQuery", node.span),
                             _ => {}
                         }
                     }
