@@ -6,7 +6,7 @@ import { Composer } from "./composer.js";
 import { Conversation, emptyState } from "./conversation.js";
 import { el, required, setText } from "./dom.js";
 import { Model, status } from "./model.js";
-import { describe, handlersFor, outbox, sendReport } from "./page-host.js";
+import { askForFix, describe, handlersFor, outbox, sendReport } from "./page-host.js";
 import { Side } from "./sessions.js";
 import { type Link, Stream } from "./stream.js";
 import { themeButton } from "./theme.js";
@@ -37,6 +37,7 @@ const conversation = new Conversation(
       again: () => api.repair(artifact.id),
       goOn: () => api.goOn(artifact.id),
     }),
+    fix: askForFix,
     isEcho: (card, key, value) => outbox(card).isEcho(key, value),
     enlarged: (card) => {
       if (card && large && large !== card) large.enlarge(false);

@@ -7,6 +7,7 @@
 mod esbuild;
 mod replay;
 mod row;
+mod spin;
 mod stream;
 
 use anyhow::{Result, bail};
@@ -35,7 +36,7 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY];
+const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, spin::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {
