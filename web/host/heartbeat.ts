@@ -21,7 +21,7 @@ const WHOLE_SHARE = 0.6;
 const REFUSED_A_SECOND = 1500;
 const STRAYS_A_SECOND = 2000;
 /** An interface has hundreds of elements, a long table some thousands. */
-const ELEMENTS_AT_MOST = 100_000;
+const ELEMENTS_AT_MOST = 50_000;
 
 /** Why a frame must be stopped: it gives nothing back, it floods the page, it grows without end, it never began. */
 export type Ailment = "silent" | "flood" | "growth" | "unreachable";

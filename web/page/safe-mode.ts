@@ -74,7 +74,9 @@ export function froze(report: Report | undefined): boolean {
 
 /** All that is known to be wrong with a revision: in its source, when it ran, and how it looked. */
 function known({ diagnostics, report }: Revision): Diagnostic[] {
-  const thrown = (report?.errors ?? []).map(
+  // That it froze is the reason that stands above.
+  const errors = (report?.errors ?? []).filter((error) => error.code !== "frozen");
+  const thrown = errors.map(
     ({ code, message, line, column }): Diagnostic => ({
       code: code ?? "runtime-error",
       severity: "error",

@@ -253,7 +253,9 @@ fn a_guard_stands_outside_of_try_and_in_every_body() {
         "$.f = function f() { while(true){ $i.$loop(); try { g(); } catch {} } };"
     );
     assert_eq!(
-        made("const f = class { static { for (;;); } *g() { for (;;) yield 1 } async h(xs) { for await (const x of xs) x() } }"),
+        made(
+            "const f = class { static { for (;;); } *g() { for (;;) yield 1 } async h(xs) { for await (const x of xs) x() } }"
+        ),
         "$.f = class { static{ for(;;){ $i.$loop(); ; } } *g() { for(;;){ $i.$loop(); yield 1; } } async h(xs) { for await (const x of xs){ $i.$loop(); x(); } } };"
     );
 }

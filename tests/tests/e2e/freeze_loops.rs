@@ -16,7 +16,10 @@ const ENDLESS: &[(&str, &str)] = &[
     ("growing-list", "const list = [1]; for (const x of list) list.push(x); /*!*/"),
     ("generator-eaten-by-a-library", "function* all() {\n while (true) yield 1; /*!*/\n }\n Array.from(all());"),
     ("microtasks", "(async () => {\n while (true) await null; /*!*/\n })();"),
-    ("endless-iterator", "const it = { [Symbol.iterator]() { return this; }, next: () => ({ value: 1 }) };\n for (const x of it) n = x; /*!*/"),
+    (
+        "endless-iterator",
+        "const it = { [Symbol.iterator]() { return this; }, next: () => ({ value: 1 }) };\n for (const x of it) n = x; /*!*/",
+    ),
     ("array-method", "Array.from({ length: 4e9 }, (_, at) => at * 2); /*!*/"),
     ("recursion-that-branches", "const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); /*!*/\n fib(60);"),
     ("slow-body", "while (true) { const end = performance.now() + 20; while (performance.now() < end) n += 1; } /*!*/"),
@@ -24,11 +27,23 @@ const ENDLESS: &[(&str, &str)] = &[
 
 /// What takes long, or never ends and gives the frame back all the same.
 const LONG: &[(&str, &str)] = &[
-    ("f4-busy-wait-of-a-second", "const end = performance.now() + 1000; while (performance.now() < end) n += 1; told('done');"),
+    (
+        "f4-busy-wait-of-a-second",
+        "const end = performance.now() + 1000; while (performance.now() < end) n += 1; told('done');",
+    ),
     ("many-short-rounds", "for (let at = 0; at < 3e6; at += 1) n += at; told('done');"),
-    ("ids-from-a-generator", "function* ids() { let at = 0; while (true) yield at++; }\n const next = ids(); for (let at = 0; at < 100; at += 1) next.next(); told('done');"),
-    ("polling", "(async () => { for (let at = 0; at < 30; at += 1) await new Promise((go) => setTimeout(go, 100)); told('done'); })();"),
-    ("for-await", "async function* ticks() { for (let at = 0; at < 30; at += 1) { await new Promise((go) => setTimeout(go, 100)); yield at; } }\n (async () => { for await (const tick of ticks()) n += tick; told('done'); })();"),
+    (
+        "ids-from-a-generator",
+        "function* ids() { let at = 0; while (true) yield at++; }\n const next = ids(); for (let at = 0; at < 100; at += 1) next.next(); told('done');",
+    ),
+    (
+        "polling",
+        "(async () => { for (let at = 0; at < 30; at += 1) await new Promise((go) => setTimeout(go, 100)); told('done'); })();",
+    ),
+    (
+        "for-await",
+        "async function* ticks() { for (let at = 0; at < 30; at += 1) { await new Promise((go) => setTimeout(go, 100)); yield at; } }\n (async () => { for await (const tick of ticks()) n += tick; told('done'); })();",
+    ),
 ];
 
 fn module(body: &str) -> String {

@@ -123,7 +123,10 @@ async fn a_page_of_html_is_looked_at_too() -> Result<()> {
     let report = stage.looked_at(&artifact).await?;
     let at = |code: &str| {
         let findings = report["findings"].as_array().into_iter().flatten();
-        findings.filter(|found| found["code"] == code).map(|found| found["line"].as_u64().unwrap_or(0)).collect::<Vec<_>>()
+        findings
+            .filter(|found| found["code"] == code)
+            .map(|found| found["line"].as_u64().unwrap_or(0))
+            .collect::<Vec<_>>()
     };
     assert_eq!((at("layout-low-contrast"), at("layout-overflow")), (vec![4], vec![5]), "{report:#}");
     Ok(())

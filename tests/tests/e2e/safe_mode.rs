@@ -27,6 +27,13 @@ async fn f1_a_reload_does_not_run_again_what_froze() -> Result<()> {
     assert!(stage.page.frames().is_empty(), "nothing runs");
     assert_eq!(stage.reports(&artifact).await?.iter().filter(|report| is_frozen(report)).count(), 1);
 
+    // Where it is embedded, neither.
+    let share = stage.ui4a.post(&format!("/api/artifacts/{artifact}/shares"), serde_json::json!({})).await?;
+    let embedded = stage.browser.open(share["url"].as_str().unwrap_or_default()).await?;
+    embedded.wait_for("document.body.innerText.includes('was not run again')").await?;
+    assert!(embedded.frames().is_empty());
+    embedded.close().await?;
+
     // By keyboard: run it, and be told again.
     stage.page.eval("document.querySelector('.safe button[data-kind=primary]').focus()").await?;
     stage.page.press("Enter").await?;

@@ -18,9 +18,18 @@ async fn e1_a_page_as_tall_as_its_frame_never_creeps() -> Result<()> {
     let stage = Stage::open().await?;
     let cases = [
         ("both", "<style>html, body { height: 100% }</style><p>ready</p>"),
-        ("with-borders", "<!doctype html><style>html, body { height: 100%; margin: 0; border: 1px solid }</style><p>ready</p>"),
-        ("with-padding", "<!doctype html><style>html, body { height: 100% } body { padding: 10px }</style><main style=\"min-height: 100vh\">ready</main>"),
-        ("fractions", "<!doctype html><style>html, body { height: 100%; margin: 0 } main { height: calc(100% - 0.4px) }</style><main>ready</main>"),
+        (
+            "with-borders",
+            "<!doctype html><style>html, body { height: 100%; margin: 0; border: 1px solid }</style><p>ready</p>",
+        ),
+        (
+            "with-padding",
+            "<!doctype html><style>html, body { height: 100% } body { padding: 10px }</style><main style=\"min-height: 100vh\">ready</main>",
+        ),
+        (
+            "fractions",
+            "<!doctype html><style>html, body { height: 100%; margin: 0 } main { height: calc(100% - 0.4px) }</style><main>ready</main>",
+        ),
     ];
     for (name, source) in cases {
         let artifact = stage.show(name, "html", source).await?;
@@ -68,7 +77,8 @@ async fn e8_no_theme_paints_a_sheet_under_a_transparent_frame() -> Result<()> {
         assert_eq!(inside, outside);
         assert_eq!(inside, if dark { "dark" } else { "light" });
         // What is seen through it is the card's own surface: nearly all of the picture, whatever the text is.
-        let surface = stage.page.eval("getComputedStyle(document.querySelector('.card-surface')).backgroundColor").await?;
+        let surface =
+            stage.page.eval("getComputedStyle(document.querySelector('.card-surface')).backgroundColor").await?;
         let seen = picture(&stage, &artifact, "return `rgb(${data[0]}, ${data[1]}, ${data[2]})`;").await?;
         assert_eq!(seen, surface, "dark page {dark}");
     }
@@ -88,7 +98,12 @@ async fn extremes(stage: &Stage, artifact: &str) -> Result<(f64, f64)> {
 async fn picture(stage: &Stage, artifact: &str, body: &str) -> Result<serde_json::Value> {
     let find = format!("document.querySelector('[data-artifact={artifact:?}] iframe')");
     stage.page.eval(&format!("{find}.scrollIntoView({{ block: 'center' }})")).await?;
-    let place = stage.page.eval(&format!("(() => {{ const b = {find}.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; }})()")).await?;
+    let place = stage
+        .page
+        .eval(&format!(
+            "(() => {{ const b = {find}.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; }})()"
+        ))
+        .await?;
     let file = stage.ui4a.home.path().join("picture.png");
     stage.page.screenshot(&file).await?;
     use base64::Engine as _;

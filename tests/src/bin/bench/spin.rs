@@ -15,8 +15,7 @@ pub const FAMILY: Family = Family {
 };
 
 /// No guard sees this loop: it is made from text.
-const SPINS: &str =
-    "const spin = new Function('for (;;);');\nexport default function App() { return <button onClick={spin}>ready</button>; }";
+const SPINS: &str = "const spin = new Function('for (;;);');\nexport default function App() { return <button onClick={spin}>ready</button>; }";
 
 /// From now until the artifact's card says that it does not run: the longest time between two animation frames, and how
 /// long that took, in milliseconds.
