@@ -1,8 +1,9 @@
 // An interface that is not run: why, what is known of it, its source, and the ways on. Opened by hand, or because the
 // revision froze before: a page that is loaded again must not freeze again.
 
-import type { Diagnostic, Report } from "./api.js";
+import type { Report } from "./api.js";
 import { el, icon, setText } from "./dom.js";
+import { known } from "./findings.js";
 import type { Revision } from "./model.js";
 import { SourceView } from "./source-view.js";
 
@@ -50,7 +51,8 @@ export class SafeMode {
     }
     this.#revision = revision;
     setText(this.#reason, reason);
-    this.#source.update(revision.source, known(revision), false);
+    // That it froze is the reason already.
+    this.#source.update(revision.source, known(revision).filter((finding) => finding.code !== "freeze"), false);
   }
 
   async #ask(): Promise<void> {
@@ -70,25 +72,6 @@ export class SafeMode {
 /** Whether the sandbox of a revision had to be stopped. */
 export function froze(report: Report | undefined): boolean {
   return report?.errors.some((error) => error.code === "frozen") ?? false;
-}
-
-/** All that is known to be wrong with a revision: in its source, when it ran, and how it looked. */
-function known({ diagnostics, report }: Revision): Diagnostic[] {
-  // That it froze is the reason that stands above.
-  const errors = (report?.errors ?? []).filter((error) => error.code !== "frozen");
-  const thrown = errors.map(
-    ({ code, message, line, column }): Diagnostic => ({
-      code: code ?? "runtime-error",
-      severity: "error",
-      phase: "runtime",
-      message,
-      line,
-      column,
-      end_line: line,
-      end_column: column,
-    }),
-  );
-  return [...thrown, ...diagnostics, ...(report?.findings ?? [])];
 }
 
 /** At most so many findings are told: those who mend it look at the source themselves. */

@@ -269,7 +269,7 @@ async fn what_is_printed_is_kept_with_the_report_and_shown_below_the_card() -> R
     stage.page.wait_for("document.querySelector('.console').innerText.includes('clicked')").await?;
     eventually("six lines to be counted", ui4a_tests::PATIENCE, || async {
         let text = stage.page.eval("document.querySelector('.details-count').textContent").await?;
-        Ok(text.as_str().is_some_and(|text| text.contains("6 console lines")).then_some(()))
+        Ok(text.as_str().is_some_and(|text| text.contains("6 lines")).then_some(()))
     })
     .await
 }

@@ -75,9 +75,9 @@ async fn what_looks_wrong_is_told_with_its_line() -> Result<()> {
     anyhow::ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
 
     // They are on the page too, and lead to the line.
-    stage.page.wait_for("document.querySelector('.card-details .finding-at')").await?;
-    stage.page.eval("document.querySelector('.card-details').open = true").await?;
-    stage.page.eval("document.querySelector('.card-details .finding-at').click()").await?;
+    stage.page.wait_for("document.querySelector('.card .findings-badge:not([hidden])')").await?;
+    stage.page.eval("document.querySelector('.card .findings-badge').click()").await?;
+    stage.page.eval("document.querySelector('.card-findings button.finding-at').click()").await?;
     stage.page.wait_for("document.querySelector('.card .source-view:not([hidden]) .source-mark:not([hidden])')").await
 }
 
