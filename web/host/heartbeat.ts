@@ -13,7 +13,7 @@ const DOUBT_MS = 700;
 /** A process that has never answered is still being started. */
 const START_PATIENCE_MS = 8000;
 /** However busy the machine is. */
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 12_000;
 /** Shares above this are a processor of its own: the frame spins on one, the worker on the next. */
 const WHOLE_SHARE = 0.6;
 

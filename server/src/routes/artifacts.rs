@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use ui4a_renderer::carrier::{self, Opening, Piece};
 use ui4a_store::db::{Artifact, Revision};
-use ui4a_types::{Carrier, Event, Kind, Report};
+use ui4a_types::{Carrier, Event, Kind};
 
 /// Most bytes of one kept value.
 const MOST_VALUE: usize = 256 << 10;
