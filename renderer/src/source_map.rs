@@ -44,6 +44,13 @@ impl SourceMaps {
         Self { source: source.to_owned(), cells }
     }
 
+    /// The bytes of the source that a cell was made of, as far as they are known: from the first to the last mapped one.
+    pub fn range(&self, cell: &str) -> Option<std::ops::Range<usize>> {
+        let offsets = self.cells.get(cell)?.segments.iter().map(|&(_, _, offset)| offset as usize);
+        let (first, last) = (offsets.clone().min()?, offsets.max()?);
+        Some(first.min(self.source.len())..last.min(self.source.len()))
+    }
+
     /// The model's line and column for a position in a cell's text, all counted from 1, columns in UTF-16 units. Line 1
     /// of a cell starts with its hash comment. `None` when the cell is unknown or the position is of the compiler's own
     /// making.

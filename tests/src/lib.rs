@@ -10,6 +10,7 @@ pub mod model;
 pub mod page;
 pub mod server;
 pub mod silent;
+pub mod stage;
 
 pub use browser::Browser;
 pub use evil::{Evil, Front};
@@ -17,6 +18,7 @@ pub use model::{Script, ScriptedModel};
 pub use page::{Frame, Page};
 pub use server::{Setup, Ui4a};
 pub use silent::Silent;
+pub use stage::Stage;
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 // What a page gives a frame, and what a frame tells its page. Types alone.
 
+import type { Ailment } from "./heartbeat.js";
 import type { FrameMessage } from "./frame-limits.js";
 import type { Kind } from "./frame-state.js";
 
@@ -27,9 +28,12 @@ export interface FrameEvents {
   open?(url: string, about: Gesture): void;
   /** A file that the artifact offers. */
   download?(name: string, file: Blob, about: Gesture): void;
+  /** How a whole revision looks: {rev, frame, sights, looked, ms}. */
+  layout?(message: FrameMessage): void;
+  /** {rev, level, text, dropped?} */
   log?(message: FrameMessage): void;
-  /** The frame has not answered for five seconds. It is still there: `remove()` or `replace()` it. */
-  frozen?(): void;
+  /** The frame gives its process back no more, floods the page, or grows without end. It is still there: `remove()` it. */
+  frozen?(why: Ailment): void;
   /** No runtime answered: the sandbox's address does not lead to our server. Told as `frozen` where this is missing. */
   unreachable?(): void;
   /** The frame left its document; it has been removed. `again` says whether a fresh one was mounted. */

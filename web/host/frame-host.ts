@@ -10,14 +10,13 @@ import type { FrameEvent, FrameState, Kind } from "./frame-state.js";
 import { HeightKeeper, Inbox } from "./frame-limits.js";
 import type { FrameMessage } from "./frame-limits.js";
 import { forget, keepAlive } from "./frame-live.js";
+import { Heartbeat } from "./heartbeat.js";
+import type { Ailment } from "./heartbeat.js";
 
-export type { FrameEvent, FrameEvents, FrameMessage, FrameOptions, FrameState, Gesture, Kind, Theme };
+export type { Ailment, FrameEvent, FrameEvents, FrameMessage, FrameOptions, FrameState, Gesture, Kind, Theme };
 
-const PING_MS = 2000;
-const FROZEN_MS = 5000;
 const LOAD_ANSWER_MS = 3000;
 const RETURNS_AT_MOST = 3;
-const REFUSED_AT_MOST = 5000;
 
 /** 128 random bits as a host name's label. */
 function freshLabel(): string {
@@ -45,9 +44,7 @@ export class FrameHost {
   #next: HTMLIFrameElement | null = null;
   #port: MessagePort | null = null;
   #inbox = new Inbox();
-  #timer = 0;
-  #unanswered = 0;
-  #ready = false;
+  #beat: Heartbeat | null = null;
   #returns = 0;
   readonly #doubts = new Map<string, number>();
   #frozen = false;
@@ -91,8 +88,8 @@ export class FrameHost {
 
   /** Stops the frame for good: removing the element is what ends its process. */
   remove(): void {
-    clearInterval(this.#timer);
-    this.#timer = 0;
+    this.#beat?.stop();
+    this.#beat = null;
     for (const timer of this.#doubts.values()) clearTimeout(timer);
     this.#doubts.clear();
     this.#port?.close();
@@ -103,7 +100,6 @@ export class FrameHost {
     this.#next = null;
     this.#sent = emptyState();
     this.#frozen = false;
-    this.#unanswered = 0;
     this.#seen?.disconnect();
     forget(this);
   }
@@ -224,16 +220,19 @@ export class FrameHost {
     const port = channel.port1;
     this.#port = port;
     this.#inbox = new Inbox();
-    this.#unanswered = 0;
-    this.#ready = false;
     this.#sent = emptyState();
     port.onmessage = ({ data }) => this.#port === port && this.#take(data);
     // The frame's origin is opaque, so no target origin can be named; the element was made here and loaded once.
     element.contentWindow?.postMessage(init, "*", [channel.port2]);
     if (Object.keys(this.#imports).length > 0) this.#post({ type: "imports", imports: this.#imports });
     this.#flush();
-    clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.#beat(), PING_MS);
+    this.#beat?.stop();
+    this.#beat = new Heartbeat(
+      element.contentWindow,
+      (id) => this.#post({ type: "ping", id }),
+      (ailment) => this.#ill(ailment),
+    );
+    this.#beat.start();
   }
 
   /** A document that was written ends with a load of its own. A document that was left does not answer. */
@@ -269,22 +268,12 @@ export class FrameHost {
     this.#post({ type: "frame", ...this.#at, ...patch });
   }
 
-  #beat(): void {
-    if (document.visibilityState !== "visible") {
-      this.#unanswered = 0;
-      return;
-    }
-    this.#unanswered += 1;
-    if (this.#unanswered * PING_MS > FROZEN_MS || this.#inbox.refused > REFUSED_AT_MOST) {
-      clearInterval(this.#timer);
-      this.#frozen = true;
-      const { unreachable, frozen } = this.#options.on;
-      if (!this.#ready && unreachable) unreachable();
-      else if (frozen) frozen();
-      else this.remove();
-      return;
-    }
-    this.#post({ type: "ping", id: this.#unanswered });
+  #ill(ailment: Ailment): void {
+    this.#frozen = true;
+    const { unreachable, frozen } = this.#options.on;
+    if (ailment === "unreachable" && unreachable) unreachable();
+    else if (frozen) frozen(ailment);
+    else this.remove();
   }
 
   #about(): Gesture {
@@ -293,14 +282,14 @@ export class FrameHost {
 
   #take(data: unknown): void {
     const message = this.#inbox.read(data);
-    if (!message) return;
+    if (!message) return this.#beat?.refused();
     const { on } = this.#options;
     switch (message.type) {
       case "ready":
-        this.#ready = true;
+        this.#beat?.begun();
         return on.ready?.();
       case "pong":
-        this.#unanswered = 0;
+        this.#beat?.answered(message.id, message.elements);
         clearTimeout(this.#doubts.get(String(message.id)));
         this.#doubts.delete(String(message.id));
         return;
@@ -309,6 +298,8 @@ export class FrameHost {
         return on.rendered?.(message);
       case "error":
         return on.error?.(message);
+      case "layout":
+        return on.layout?.(message);
       case "size":
         return this.#resize(Number(message.height));
       case "action":

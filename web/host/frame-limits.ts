@@ -39,7 +39,8 @@ const RATES: Record<string, [number, number]> = {
   state: [20, 60],
   call: [20, 60],
   error: [20, 60],
-  log: [50, 120],
+  log: [60, 200],
+  layout: [1, 5],
   remount: [0.1, 3],
 };
 
@@ -52,13 +53,9 @@ export interface FrameMessage {
 export class Inbox {
   #all = new Bucket(200, 500);
   #buckets = new Map<string, Bucket>();
-  /** Messages refused since the start. */
-  refused = 0;
 
   read(data: unknown): FrameMessage | null {
-    const message = this.#all.take() ? this.#parse(data) : null;
-    if (!message) this.refused += 1;
-    return message;
+    return this.#all.take() ? this.#parse(data) : null;
   }
 
   #parse(data: unknown): FrameMessage | null {

@@ -50,6 +50,7 @@ export interface Action {
 
 export interface ReportError {
   phase: string;
+  code?: string;
   message: string;
   cell?: string;
   line: number;
@@ -67,6 +68,18 @@ export interface Report {
   ms: number;
   /** Imports on their way. */
   pending: number;
+  /** How a whole revision looks, as the server keeps it; `sights` is how the sandbox tells it. */
+  findings?: Diagnostic[];
+  sights?: unknown[];
+  looked?: boolean;
+  console?: ConsoleLine[];
+  dropped?: number;
+}
+
+export interface ConsoleLine {
+  level: string;
+  text: string;
+  times: number;
 }
 
 export interface Problem {

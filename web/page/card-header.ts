@@ -1,7 +1,7 @@
 // The bar above an artifact: its title, how it stands, its revisions and its buttons.
 
 import { el, icon, iconButton, setText } from "./dom.js";
-import { exportMenu } from "./export-menu.js";
+import { cardMenu } from "./card-menu.js";
 import type { Artifact, Status } from "./model.js";
 
 const STATUS_TEXT: Record<Status | "stopped", string> = {
@@ -21,6 +21,8 @@ export interface HeaderActions {
   reload(): void;
   copy(): Promise<void>;
   revision(rev: number): void;
+  /** Stops it, and shows what is known of it. */
+  safe(): void;
 }
 
 export class CardHeader {
@@ -31,7 +33,7 @@ export class CardHeader {
   #revisions: HTMLSelectElement;
   #source: HTMLButtonElement;
   #copy: HTMLButtonElement;
-  #menu: HTMLDetailsElement | undefined;
+  #menu: HTMLDetailsElement;
 
   /** `findings` opens what was found about it. `exportable`: whether the server has the artifact, so that it can be downloaded. */
   constructor(artifact: Artifact, titleId: string, exportable: boolean, findings: HTMLElement, actions: HeaderActions) {
@@ -45,7 +47,7 @@ export class CardHeader {
     this.#source = iconButton("code", "Source", actions.source, { "aria-pressed": "false" });
     this.#copy = iconButton("copy", "Copy source", () => void this.#copied(actions.copy()), { "data-minor": true });
     this.largeButton = iconButton("expand", "Larger view", actions.large);
-    if (exportable) this.#menu = exportMenu(artifact);
+    this.#menu = cardMenu(artifact, exportable, actions.safe);
     this.element = el(
       "header",
       { class: "card-header" },

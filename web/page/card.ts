@@ -1,16 +1,19 @@
 // An artifact on the page: the sandbox, what is known about it, and its buttons. One card an artifact, one sandbox element
 // for as long as it lives: revisions, the larger view and the source never move or replace it.
 
-import { type FrameEvents, FrameHost } from "../host/frame-host.js";
+import { type Ailment, type FrameEvents, FrameHost } from "../host/frame-host.js";
 import type { Diagnostic, Report } from "./api.js";
 import { CardHeader } from "./card-header.js";
+import { ConsoleLog } from "./console-log.js";
 import { Cover } from "./cover.js";
+import { Details } from "./details.js";
 import { coalesce, el, setText } from "./dom.js";
 import { type Artifact, type Change, type Model, type Revision, status } from "./model.js";
 import { Findings, known } from "./findings.js";
 import { type MendActions, MendingLine } from "./mending.js";
 import { Notices } from "./notices.js";
 import { Reports } from "./reports.js";
+import { froze, SafeMode } from "./safe-mode.js";
 import { SourceView } from "./source-view.js";
 import { meanwhile, standing } from "./standing.js";
 import { onTheme, theme } from "./theme.js";
@@ -26,6 +29,8 @@ export interface CardHost {
   report(card: Card, report: Report, final: boolean): void;
   /** What can be done about one that does not work or was cut off; absent where nobody can be asked. */
   mend?(card: Card): MendActions;
+  /** Asks whoever wrote the artifact to mend it; absent where nobody can be asked. */
+  fix?(card: Card, text: string): Promise<void>;
   /** Whether the state that came from the log is what this card's sandbox said itself. */
   isEcho(card: Card, key: string, value: unknown): boolean;
   /** The larger view was opened, or closed with `undefined`. */
@@ -37,6 +42,15 @@ const FIRST_HEIGHT = 320;
 /** Beyond this many CSS pixels an interface scrolls in itself. */
 const MOST_HEIGHT = 2400;
 
+const BY_HAND = "It was opened without being run.";
+const FROZE_BEFORE = "It froze when it ran before, so it was not run again.";
+const AILMENTS: Record<Ailment, string> = {
+  silent: "It stopped answering, so it was stopped.",
+  flood: "It sent messages without end, so it was stopped.",
+  growth: "It added elements without end, so it was stopped.",
+  unreachable: "It never answered, so it was stopped.",
+};
+
 let cards = 0;
 
 export class Card {
@@ -47,7 +61,10 @@ export class Card {
   #host: CardHost;
   #header: CardHeader;
   #stage = el("div", { class: "card-stage" });
-  #cover = new Cover(() => this.#reload());
+  #cover = new Cover();
+  #safe: SafeMode;
+  #details = new Details();
+  #log = new ConsoleLog();
   #note = el("p", { class: "card-note", hidden: true });
   #mending: MendingLine;
   #findings = new Findings((finding) => this.#showLine(finding));
@@ -62,6 +79,8 @@ export class Card {
   #painted = false;
   #large = false;
   #stopped = "";
+  /** Revisions that froze and that a person wants to see run all the same. */
+  #allowed = new Set<number>();
   /** The revision that was shown when it was stopped. */
   #stoppedAt = 0;
   /** The newest revision that the sandbox said anything of. */
@@ -85,7 +104,9 @@ export class Card {
         this.#chosen = rev !== standing(this.artifact);
         this.#look(rev);
       },
+      safe: () => this.#stop(BY_HAND),
     });
+    this.#safe = new SafeMode({ run: () => this.#reload(), fix: host.fix && ((text) => host.fix!(this, text)) });
     this.#source.element.hidden = true;
     this.element = el(
       "article",
@@ -97,7 +118,8 @@ export class Card {
         this.#mending.element,
         this.#note,
         this.#findings.panel,
-        el("div", { class: "card-body" }, this.#stage, this.#cover.element, this.#source.element),
+        el("div", { class: "card-body" }, this.#stage, this.#cover.element, this.#safe.element, this.#source.element),
+        this.#details.element,
         this.notices.element,
       ),
     );
@@ -138,8 +160,10 @@ export class Card {
   mount(): void {
     const revision = this.#revision;
     if (this.#frame || this.#stopped || !revision) return;
+    if (this.#mustNotRun(revision)) return this.#stop(FROZE_BEFORE);
     this.#painted = false;
-    this.#reports = new Reports((report, settled) => this.#reported(report, settled));
+    this.#log.clear();
+    this.#reports = new Reports(this.#log, (report, settled) => this.#reported(report, settled));
     this.#frame = new FrameHost({
       container: this.#stage,
       sandbox: this.#host.sandbox,
@@ -164,8 +188,14 @@ export class Card {
           this.#hear(message["rev"]);
           this.#reports?.error(message);
         },
+        layout: (message) => this.#reports?.layout(message),
+        log: (message) => {
+          this.#log.add(message);
+          this.#reports?.printed();
+          this.#later();
+        },
         unreachable: () => this.#stop("The sandbox could not be reached: names that end in .localhost must lead to this machine. `ui4a doctor` says more."),
-        frozen: () => this.#frozen(),
+        frozen: (why) => this.#frozen(why),
         left: (again) => again || this.#stop("It left its page again and again, so it was stopped."),
       },
     });
@@ -214,10 +244,17 @@ export class Card {
     const running = this.#model.turn(newest.turn)?.state === "running";
     const stands = revision.rev === standing(this.artifact);
     const told = this.#mending.update(this.artifact, running, stands && revision !== newest ? revision.rev : undefined);
-    const note = noteOn(revision, newest, told, stands);
+    const note = this.#stopped ? "" : noteOn(revision, newest, told, stands);
     this.#note.hidden = note === "";
     setText(this.#note, note);
-    this.#cover.show(this.#stopped, this.#painted);
+    this.#cover.show(this.#painted || this.#stopped !== "");
+    this.#safe.show(this.#stopped, revision);
+    this.element.dataset["running"] = String(this.#stopped === "");
+    this.#details.update(this.#log);
+  }
+
+  #mustNotRun(revision: Revision): boolean {
+    return froze(revision.report) && !this.#allowed.has(revision.rev);
   }
 
   #reported(report: Report, settled: boolean): void {
@@ -232,7 +269,11 @@ export class Card {
     const before = this.#revision;
     this.#shown = rev;
     this.notices.clear();
-    if (before && before.kind !== revision.kind && this.#frame) {
+    if (this.#stopped || this.#mustNotRun(revision)) {
+      this.#stopped = "";
+      this.unmount();
+      this.mount();
+    } else if (before && before.kind !== revision.kind && this.#frame) {
       this.unmount();
       this.mount();
     } else {
@@ -249,8 +290,10 @@ export class Card {
     this.#frame?.load(whole.state, { rev: whole.rev, frame: whole.frame, complete: whole.complete });
   }
 
+  /** Runs the revision on show afresh, also one that froze: a person asked for it, or it is a new one. */
   #reload(): void {
     this.#stopped = "";
+    this.#allowed.add(this.#shown);
     this.unmount();
     this.mount();
   }
@@ -260,13 +303,16 @@ export class Card {
   }
 
   /** A revision that came while the one before was spinning never ran: it gets a sandbox of its own, once. */
-  #frozen(): void {
+  #frozen(why: Ailment): void {
     if (this.#heard < this.#shown && this.#revision?.complete) {
       this.#heard = this.#shown;
       this.#reload();
       return;
     }
-    this.#stop("It stopped answering, so it was stopped. The rest of the page is not affected.");
+    const reason = AILMENTS[why];
+    this.#allowed.delete(this.#shown);
+    this.#reports?.frozen(this.#shown, this.#revision?.frame ?? 0, reason);
+    this.#stop(`${reason} The rest of the page is not affected.`);
   }
 
   #stop(reason: string): void {

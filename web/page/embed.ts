@@ -17,6 +17,8 @@ interface EmbedData {
   compiled: FrameState;
   imports: Imports;
   state: Record<string, unknown>;
+  /** Whether it froze on the page that it was made on. */
+  frozen?: boolean;
   /** Origins of the pages that may learn what is done here. */
   parents?: string[];
 }
@@ -49,14 +51,47 @@ const frame = new FrameHost({
     download: (name, file, { gesture }) => save(notices, name, file, gesture),
     frozen: () => {
       frame.remove();
-      notices.say("The interface stopped answering, so it was stopped.");
+      remember(true);
+      ask("The interface stopped answering, so it was stopped.");
     },
   },
 });
-frame.imports(data.imports);
-frame.mount();
-frame.load(data.compiled, { rev: data.rev, frame: data.frame, complete: true });
+/** A page that is loaded again must not freeze again. */
+const MARK = `ui4a-frozen ${data.artifact} ${data.rev}`;
+if (data.frozen || remembered()) ask("This interface froze when it ran before, so it was not run again.");
+else run();
 onTheme((now) => frame.theme(now));
+
+function run(): void {
+  frame.imports(data.imports);
+  frame.mount();
+  frame.load(data.compiled, { rev: data.rev, frame: data.frame, complete: true });
+}
+
+function ask(text: string): void {
+  const accept = (): void => {
+    remember(false);
+    run();
+  };
+  notices.ask({ text, confirm: "Run it", accept });
+}
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(MARK) !== null;
+  } catch {
+    return false; // a page around this one may have had storage taken away
+  }
+}
+
+function remember(frozen: boolean): void {
+  try {
+    if (frozen) localStorage.setItem(MARK, "1");
+    else localStorage.removeItem(MARK);
+  } catch {
+    // as above: then it is run again when the page is
+  }
+}
 
 // A height is no secret: whoever embeds the page measures it anyway.
 new ResizeObserver(() => tell({ type: "ui4a:size", height: document.body.scrollHeight }, "*")).observe(document.body);

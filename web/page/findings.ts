@@ -10,7 +10,7 @@ const ORDER: Severity[] = ["error", "warning", "hint"];
 /** Codes of what the renderer mended by itself begin so. */
 const MENDED = "repaired-";
 
-/** All that is known of a revision, each once, the worst first; what was mended by itself at the end. */
+/** All that is known of a revision: what was thrown, read in its source and measured in its layout; each once, the worst first; what was mended by itself at the end. */
 export function known({ diagnostics, report }: Revision): Diagnostic[] {
   const thrown = (report?.errors ?? []).map(
     ({ phase, message, line, column }): Diagnostic => ({
@@ -24,7 +24,7 @@ export function known({ diagnostics, report }: Revision): Diagnostic[] {
       end_column: column + 1,
     }),
   );
-  const once = new Map([...thrown, ...diagnostics].map((finding) => [`${finding.line} ${finding.message}`, finding]));
+  const once = new Map([...thrown, ...diagnostics, ...(report?.findings ?? [])].map((finding) => [`${finding.line} ${finding.message}`, finding]));
   const rank = (finding: Diagnostic): number => (isMended(finding) ? ORDER.length : ORDER.indexOf(finding.severity));
   return [...once.values()].sort((a, b) => rank(a) - rank(b) || a.line - b.line);
 }

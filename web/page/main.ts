@@ -5,8 +5,8 @@ import type { Card } from "./card.js";
 import { Composer } from "./composer.js";
 import { Conversation, emptyState } from "./conversation.js";
 import { el, required, setText } from "./dom.js";
-import { Model, status } from "./model.js";
-import { describe, handlersFor, outbox, sendReport } from "./page-host.js";
+import { isOutside, Model, status } from "./model.js";
+import { askForFix, describe, handlersFor, outbox, sendReport } from "./page-host.js";
 import { Side } from "./sessions.js";
 import { type Link, Stream } from "./stream.js";
 import { themeButton } from "./theme.js";
@@ -37,6 +37,11 @@ const conversation = new Conversation(
       again: () => api.repair(artifact.id),
       goOn: () => api.goOn(artifact.id),
     }),
+    fix: async (card, text) => {
+      // What a turn wrote is mended with its evidence; where there is none, and elsewhere, words say it.
+      const words = (): Promise<void> => askForFix(card, text);
+      await (isOutside(card.current) ? words() : api.repair(card.artifact.id).catch(words));
+    },
     isEcho: (card, key, value) => outbox(card).isEcho(key, value),
     enlarged: (card) => {
       if (card && large && large !== card) large.enlarge(false);

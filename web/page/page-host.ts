@@ -6,6 +6,7 @@ import { type Action, ApiError, type Report } from "./api.js";
 import type { Card, CardHost } from "./card.js";
 import { isOutside, type Revision } from "./model.js";
 import { Outbox } from "./outbox.js";
+import { froze } from "./safe-mode.js";
 
 type Draft = Pick<Action, "kind" | "name" | "text" | "payload" | "visibility">;
 type Act = (draft: Draft, gesture: boolean) => void;
@@ -33,8 +34,18 @@ export function sendReport(card: Card, report: Report, final: boolean): void {
 /** What was there when the page was loaded is only told again for what a person's click did since. */
 function isNews(current: Revision, report: Report): boolean {
   if (current.live || !current.report || current.report.frame < report.frame) return true;
+  // That it froze, or does no more, is news.
+  if (froze(report) || froze(current.report)) return true;
   const known = new Set(current.report.errors.map(({ phase, message }) => `${phase} ${message}`));
   return report.errors.some(({ phase, message }) => phase === "handler" && !known.has(`${phase} ${message}`));
+}
+
+/** Says `text` to whoever wrote the artifact, as a person's own words about it. */
+export function askForFix(card: Card, text: string): Promise<void> {
+  const { current } = card;
+  if (!current) return Promise.reject(new Error("Only the newest revision can be mended."));
+  const words = { kind: "message" as const, name: "", text, payload: null, visibility: { hidden: [] } };
+  return outbox(card).action({ ...words, id: crypto.randomUUID(), artifact: card.artifact.id, rev: current.rev, gesture: true });
 }
 
 export function handlersFor(card: Card): ReturnType<CardHost["handlers"]> {

@@ -3,11 +3,16 @@
 
 import type { FrameMessage } from "../host/frame-host.js";
 import type { Report, ReportError } from "./api.js";
+import type { ConsoleLog } from "./console-log.js";
 
 /** Milliseconds in which a blank frame may still show something, and in which what threw may still show the rest. */
 const PATIENCE = 1200;
 const FATAL = new Set(["module", "render", "effect"]);
 const ERRORS_AT_MOST = 20;
+const SIGHTS_AT_MOST = 12;
+/** What is printed after a report goes with another, in a while and not for ever. */
+const CONSOLE_GAP = 2500;
+const CONSOLE_REPORTS = 10;
 
 interface Sight {
   blank: boolean;
@@ -25,9 +30,14 @@ export class Reports {
   #fatal = false;
   #sight: Sight | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #sights: unknown[] | undefined;
+  #log: ConsoleLog;
+  #consoleTimer: ReturnType<typeof setTimeout> | undefined;
+  #consoleReports = 0;
 
   /** `settled` is false while imports are still on their way: what is missing may yet come. */
-  constructor(send: (report: Report, settled: boolean) => void) {
+  constructor(log: ConsoleLog, send: (report: Report, settled: boolean) => void) {
+    this.#log = log;
     this.#send = send;
   }
 
@@ -52,18 +62,49 @@ export class Reports {
     this.#at(message);
     if (this.#errors.length >= ERRORS_AT_MOST) return;
     const phase = text(message["phase"], 20);
+    const code = text(message["code"], 40);
     const error: ReportError = { phase, message: text(message["message"], 2000), line: count(message["line"]), column: count(message["column"]) };
+    if (code) error.code = code;
     if (message["cell"]) error.cell = text(message["cell"], 200);
     if (message["component_stack"]) error.component_stack = text(message["component_stack"], 4000);
     this.#errors.push(error);
     // A name that a package does not export is a stand-in: the rest renders.
-    if (FATAL.has(phase) && message["code"] !== "unknown-export") this.#fatal = true;
+    if (FATAL.has(phase) && code !== "unknown-export") this.#fatal = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#tell(true), this.#sight && !this.#sight.blank ? 50 : PATIENCE);
   }
 
+  /** How a whole revision looks. */
+  layout(message: FrameMessage): void {
+    const [rev, frame, sights] = [count(message["rev"]), count(message["frame"]), message["sights"]];
+    if (rev !== this.#rev || frame !== this.#frame || !Array.isArray(sights)) return;
+    this.#sights = sights.slice(0, SIGHTS_AT_MOST);
+    if (this.#sight) this.#tell(true);
+  }
+
+  /** Something was printed. */
+  printed(): void {
+    if (!this.#sight || this.#consoleTimer || this.#consoleReports >= CONSOLE_REPORTS) return;
+    this.#consoleReports += 1;
+    this.#consoleTimer = setTimeout(() => {
+      this.#consoleTimer = undefined;
+      if (this.#sight) this.#tell(true);
+    }, CONSOLE_GAP);
+  }
+
+  /** The frame was stopped from outside while it showed this frame. */
+  frozen(rev: number, frame: number, message: string): void {
+    this.#at({ type: "frozen", rev, frame });
+    this.#errors.push({ phase: "freeze", code: "frozen", message, line: 0, column: 0 });
+    this.#fatal = true;
+    this.stop();
+    this.#tell(true);
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#consoleTimer);
+    this.#consoleTimer = undefined;
   }
 
   #at(message: FrameMessage): void {
@@ -75,6 +116,8 @@ export class Reports {
     this.#errors = [];
     this.#fatal = false;
     this.#sight = undefined;
+    this.#sights = undefined;
+    this.#consoleReports = 0;
   }
 
   #tell(settled: boolean): void {
@@ -89,6 +132,10 @@ export class Reports {
         height: sight.height,
         ms: sight.ms,
         pending: sight.pending,
+        looked: this.#sights !== undefined,
+        ...(this.#sights && { sights: this.#sights }),
+        ...(this.#log.lines.length > 0 && { console: this.#log.told() }),
+        ...(this.#log.dropped > 0 && { dropped: this.#log.dropped }),
       },
       settled,
     );

@@ -33,7 +33,7 @@ const reactChanges = (R: Any): Dict => {
   for (const name of ["useEffect", "useLayoutEffect", "useInsertionEffect"]) {
     changes[name] = (effect: Any, dependencies?: unknown) => {
       const box = R.useRef(null) as { current: EffectBox | null };
-      box.current ??= { since: 0, runs: 0, stopped: -1 };
+      box.current ??= { since: 0, runs: 0, stopped: -1, stack: renderedNow ? nameIn(renderedNow) : "" };
       return R[name](() => runEffect(effect, box.current!), dependencies);
     };
   }
@@ -43,6 +43,7 @@ const reactChanges = (R: Any): Dict => {
 /** An effect that throws would remove the whole tree: its error is told, and the tree stays. */
 const runEffect = (effect: Any, box: EffectBox) => {
   if (!effectMayRun(box)) return undefined;
+  const { stack } = box;
   try {
     const cleanup = effect();
     // `useEffect(async () => …)`: a promise is no cleanup.
@@ -51,11 +52,11 @@ const runEffect = (effect: Any, box: EffectBox) => {
       try {
         cleanup();
       } catch (error) {
-        report("effect", error);
+        report("effect", error, { stack });
       }
     };
   } catch (error) {
-    report("effect", error instanceof Pending ? new Error(error.message) : error);
+    report("effect", error instanceof Pending ? new Error(error.message) : error, { stack });
     return undefined;
   }
 };

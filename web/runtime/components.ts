@@ -20,6 +20,8 @@ interface Shape {
 
 interface Component {
   name: string;
+  /** The cell that it was defined in. */
+  cell: string;
   proxy: Any;
   shape: Shape;
   /** The shape that was shown before this one, as long as this one has not been. */
@@ -45,11 +47,12 @@ const component = (name: string, signature: string, fn: Any): Any => {
     old.shape.current = fn;
     return old.proxy;
   }
-  const it: Component = old ?? { name, proxy: null, shape: null as Any, before: null };
+  const it: Component = old ?? { name, cell: current?.cell ?? name, proxy: null, shape: null as Any, before: null };
   if (!old) {
     const Guard = makeGuard(it);
     it.proxy = (props: unknown, ref: unknown) => create(Guard, { given: props, ref2: ref });
     define(it.proxy, "name", { value: name, configurable: true });
+    unnamed.add(it.proxy);
     components[name] = it;
   } else if (old.shape.good !== null) {
     it.before = old.shape;
@@ -62,16 +65,21 @@ const makeShape = (name: string, signature: string, fn: Any, it: Component): Sha
   const Inner = ({ given, ref2 }: Any) => {
     renderGuard(name);
     const ran = shape.current;
+    const around = renderedNow;
+    renderedNow = it;
     try {
       const shownElement = ran(given, ref2);
       shape.running = ran;
+      renderedNow = around;
       return shownElement;
     } catch (error) {
+      renderedNow = around;
       if (!isSuspense(error) && it.shape === shape) fallBack(it, error);
       throw error;
     }
   };
   define(Inner, "name", { value: name, configurable: true });
+  unnamed.add(Inner);
   const shape: Shape = { signature, Inner, current: fn, running: null, good: null };
   return shape;
 };
@@ -88,8 +96,14 @@ const fallBack = (it: Component, error: unknown) => {
   } else {
     return;
   }
-  report("render", error, { stack: `at ${it.name.split("$")[0]}` });
+  report("render", error, { stack: nameIn(it) });
 };
+
+/** The component whose function runs now. */
+let renderedNow: Component | null = null;
+
+/** A component as a line of a stack. */
+const nameIn = ({ name, cell }: Component) => `at ${name.split("$")[0]} (${CELL_URL}${encodeURIComponent(cell)})`;
 
 /** How many guards are around this one. A look at React's own tree, once a mount: a context would cost a fiber each. */
 const depthOf = (guard: Any): number => {
@@ -118,9 +132,10 @@ const makeGuard = (it: Component) => {
       guards.delete(this);
     }
     componentDidCatch(error: unknown, info: Any) {
-      report("render", error, { stack: info?.componentStack });
+      report("render", error, { stack: below(info?.componentStack, it.name) + stackOf(this._reactInternals) });
     }
     render() {
+      guarded.set(this, it);
       const error: Any = this.state.error;
       if (!this.depth) depthGuard(it.name, (this.depth = depthOf(this)));
       if (!error) return create(it.shape.Inner, this.props);

@@ -83,7 +83,7 @@ const rootBoundary = () =>
       return state.error && state.version !== version ? { error: null } : null;
     }
     componentDidCatch(error: unknown, info: Any) {
-      report("render", error, { stack: info?.componentStack });
+      report("render", error, { stack: below(info?.componentStack, "RootBoundary") });
       renderShown();
     }
     render() {
@@ -130,6 +130,7 @@ const tellRendered = (what: Shown) => {
   clearTimer(secondLook);
   watchSize();
   tellSize();
+  lookAtLayout(what);
   // Content that comes by an effect or a font is not there at first sight.
   if (tell()) secondLook = setTimer(() => latest?.frame === what.frame && latest.rev === what.rev && tell(), SECOND_LOOK_MS);
 };

@@ -243,14 +243,14 @@ const importLater = (specifier: unknown): Promise<Any> => {
   });
 };
 
-/** `$i`. */
-const table: Any = new Proxy(dict(), {
+const lookups: Any = new Proxy(dict(), {
   get: (_, key) => {
     if (typeof key === "symbol") return undefined;
-    if (key === "$import") return importLater;
-    if (key === "$loop") return loopGuard;
     const entry = entryOf(key);
     if (entry.state === "resolving") touched(key);
     return entry.face;
   },
 });
+
+/** `$i`. What loops call at every round is its own, so that it does not go through the proxy. */
+const table: Any = Object.freeze(Object.assign(Object.create(lookups), { $loop: loopGuard, $import: importLater }));

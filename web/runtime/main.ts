@@ -28,6 +28,7 @@ const handlers: Dict<(message: Dict) => void> = Object.assign(dict(), {
   ping: (message: Dict) => {
     const fields = dict();
     fields.id = own(message, "id");
+    fields.elements = countElements();
     send("pong", fields);
   },
   teardown,

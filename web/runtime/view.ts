@@ -73,6 +73,9 @@ const tellSize = () => {
 
 let added: MutationObserver | null = null;
 
+/** What grows far below the first of many children makes the body grow. */
+const WATCHED_AT_MOST = 64;
+
 /** Watches the body and what is directly inside it; overlays are put there when they open. */
 const watchSize = () => {
   observer ??= new ResizeObserver(tellSize);
@@ -85,7 +88,8 @@ const watchSize = () => {
   if (D.body) added.observe(D.body, { childList: true });
   if (D.documentElement) observer.observe(D.documentElement);
   if (D.body) observer.observe(D.body);
-  for (const child of D.body?.children ?? []) observer.observe(child);
+  const children = D.body?.children ?? [];
+  for (let at = 0; at < children.length && at < WATCHED_AT_MOST; at += 1) observer.observe(children[at]);
 };
 
 const GRAPHICS = "img,svg,canvas,video,audio,iframe,input,textarea,select,button,meter,progress,hr,object,math";

@@ -5,11 +5,14 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 16] = [
+const PARTS: [(&str, &str); 21] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
     ("guards.ts", include_str!("../runtime/guards.ts")),
+    ("load.ts", include_str!("../runtime/load.ts")),
+    ("console.ts", include_str!("../runtime/console.ts")),
+    ("stacks.ts", include_str!("../runtime/stacks.ts")),
     ("standins.ts", include_str!("../runtime/standins.ts")),
     ("leaving.ts", include_str!("../runtime/leaving.ts")),
     ("imports.ts", include_str!("../runtime/imports.ts")),
@@ -19,6 +22,8 @@ const PARTS: [(&str, &str); 16] = [
     ("cells.ts", include_str!("../runtime/cells.ts")),
     ("documents.ts", include_str!("../runtime/documents.ts")),
     ("view.ts", include_str!("../runtime/view.ts")),
+    ("colors.ts", include_str!("../runtime/colors.ts")),
+    ("layout.ts", include_str!("../runtime/layout.ts")),
     ("frames.ts", include_str!("../runtime/frames.ts")),
     ("alone.ts", include_str!("../runtime/alone.ts")),
     ("main.ts", include_str!("../runtime/main.ts")),

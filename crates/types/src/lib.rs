@@ -19,4 +19,4 @@ pub use diagnostic::{Diagnostic, Phase, Severity};
 pub use event::{Event, Fault, Problem, RepairOutcome, Specialist, TurnInput, Usage};
 pub use frame::{CellPatch, Frame, TextPatch};
 pub use import::{ImportState, ImportStatus, ImportUse, Lock, LockEntry, LockedPackage};
-pub use report::{Report, ReportError, ReportStatus};
+pub use report::{ConsoleLine, Report, ReportError, ReportStatus};

@@ -1,5 +1,6 @@
 //! What the sandbox says of a frame.
 
+use crate::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 /// How a frame came out.
@@ -17,8 +18,12 @@ pub enum ReportStatus {
 /// One error that the sandbox caught.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportError {
-    /// `module`, `render`, `effect`, `handler`, `promise` or `resource`.
+    /// `module`, `render`, `effect`, `handler`, `promise`, `resource`, or `freeze`: it was stopped from outside.
     pub phase: String,
+    /// A stable name in kebab case for what the sandbox knows by itself: `endless-loop`, `endless-render`,
+    /// `endless-effect`, `too-many-elements`, `unknown-export`, `frozen`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// The error's message, at most 2,000 characters.
     pub message: String,
     /// The cell it was thrown in, when known.
@@ -30,7 +35,7 @@ pub struct ReportError {
     /// Column, likewise.
     #[serde(default)]
     pub column: u32,
-    /// React's component stack.
+    /// The components around it, innermost first, one `at Name` a line; those of the module with `(line N)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component_stack: Option<String>,
 }
@@ -60,4 +65,47 @@ pub struct Report {
     /// Imports on their way: what needs them is not drawn yet.
     #[serde(default)]
     pub pending: u32,
+    /// What was measured in the layout of a whole revision, as diagnostics of the phase `layout`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Diagnostic>,
+    /// Whether the layout was looked at: `findings` is all there is.
+    #[serde(default)]
+    pub looked: bool,
+    /// The newest lines of the console.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub console: Vec<ConsoleLine>,
+    /// Lines of the console that were too many to be kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: u32,
+}
+
+/// What model code wrote to the console.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsoleLine {
+    /// `debug`, `log`, `info`, `warn` or `error`.
+    pub level: String,
+    /// The text, at most 500 characters.
+    pub text: String,
+    /// How often it came in a row.
+    #[serde(default = "once", skip_serializing_if = "is_one")]
+    pub times: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Report {
+    /// Whether the sandbox was stopped because it did not give its process back.
+    pub fn is_frozen(&self) -> bool {
+        self.errors.iter().any(|error| error.code.as_deref() == Some("frozen"))
+    }
 }

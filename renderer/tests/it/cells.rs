@@ -228,6 +228,39 @@ fn loops_are_guarded_and_labels_still_work() {
 }
 
 #[test]
+fn what_may_go_round_without_a_loop_is_guarded_too() {
+    let made = |source| cell(source, "f");
+    assert_eq!(made("const f = (xs) => xs.map((x) => x + 1)"), "$.f = (xs)=>xs.map((x)=>($i.$loop(), x + 1));");
+    assert_eq!(
+        made("const f = () => Array.from({ length: 3 }, function (_, n) { \"use strict\"; return n })"),
+        "$.f = ()=>Array.from({ length: 3 }, function(_, n) { \"use strict\"; $i.$loop(); return n; });"
+    );
+    assert_eq!(made("const f = (n) => n < 2 ? n : f(n - 1)"), "$.f = (n)=>($i.$loop(), n < 2 ? n : (0, $.f)(n - 1));");
+    assert_eq!(
+        made("function f(n) { return f(n - 1) }"),
+        "$.f = function f(n) { $i.$loop(); return (0, $.f)(n - 1); };"
+    );
+    // A name of the same spelling is another name, and a callback that is only kept is called by nobody in a loop.
+    assert_eq!(made("const f = (f) => f()"), "$.f = (f)=>f();");
+    assert_eq!(made("const f = (x) => x.then(() => 1)"), "$.f = (x)=>x.then(()=>1);");
+}
+
+#[test]
+fn a_guard_stands_outside_of_try_and_in_every_body() {
+    let made = |source| cell(source, "f");
+    assert_eq!(
+        made("function f() { while (true) try { g() } catch {} }"),
+        "$.f = function f() { while(true){ $i.$loop(); try { g(); } catch {} } };"
+    );
+    assert_eq!(
+        made(
+            "const f = class { static { for (;;); } *g() { for (;;) yield 1 } async h(xs) { for await (const x of xs) x() } }"
+        ),
+        "$.f = class { static{ for(;;){ $i.$loop(); ; } } *g() { for(;;){ $i.$loop(); yield 1; } } async h(xs) { for await (const x of xs){ $i.$loop(); x(); } } };"
+    );
+}
+
+#[test]
 fn helpers_that_are_called_or_constructed_are_no_components() {
     let source = "function Row() { return <i/> } function Point(x) { this.x = x } function Used() { return <b/> }\n\
                   export default function App() { return <p>{Row()}{new Point(1).x}<Used/></p> }";

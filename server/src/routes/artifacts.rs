@@ -4,6 +4,7 @@ use super::paint;
 use crate::agent;
 use crate::agent::writer::{Busy, MOST_SOURCE, Origin, Writer};
 use crate::app::App;
+use crate::evidence::Incoming;
 use crate::hub::Live;
 use crate::problem::{Answer, Problem};
 use axum::Json;
@@ -15,14 +16,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use ui4a_renderer::carrier::{self, Opening, Piece};
 use ui4a_store::db::{Artifact, Revision};
-use ui4a_types::{Carrier, Event, Kind, Report};
+use ui4a_types::{Carrier, Event, Kind};
 
 /// Most bytes of one kept value.
 const MOST_VALUE: usize = 256 << 10;
 /// Most keys kept for an artifact.
 const MOST_KEYS: usize = 256;
-/// Most errors kept of one report.
-const MOST_ERRORS: usize = 20;
 
 fn find(app: &App, id: &str) -> Answer<Artifact> {
     app.db.artifact(id)?.ok_or_else(|| Problem::not_found("artifact", id))
@@ -119,13 +118,13 @@ fn extension(kind: Kind) -> &'static str {
 pub async fn report(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Json(mut report): Json<Report>,
+    Json(incoming): Json<Incoming>,
 ) -> Answer<StatusCode> {
     let artifact = find(&app, &id)?;
     let live = live(&app, &artifact.session)?;
-    report.errors.truncate(MOST_ERRORS);
-    let stored = app.db.revision(&id, Some(report.rev))?.filter(|revision| revision.closed);
-    crate::evidence::to_source(&mut report, stored.as_ref().map_or(&Value::Null, |revision| &revision.maps));
+    let stored = app.db.revision(&id, Some(incoming.rev()))?.filter(|revision| revision.closed);
+    let (source, maps) = stored.as_ref().map_or(("", &Value::Null), |revision| (&revision.source, &revision.maps));
+    let report = crate::evidence::to_source(incoming, artifact.kind, source, maps);
     if let Some(revision) = &stored
         && report.frame >= revision.frame
     {

@@ -79,7 +79,7 @@ fn try_page(app: &App, capability: &str) -> Answer<Response> {
     let data = json!({
         "artifact": artifact.id, "kind": artifact.kind, "title": artifact.title, "rev": revision.rev, "frame": revision.frame,
         "compiled": revision.compiled, "imports": revision.imports, "state": app.db.state(&share.artifact)?,
-        "parents": share.parents,
+        "parents": share.parents, "frozen": revision.report.as_ref().is_some_and(ui4a_types::Report::is_frozen),
     });
     let page = ui4a_web::pages::EmbedPage::new(&artifact.title, &app.origins.sandbox, &data)
         .map_err(|error| Problem::internal(&error))?;

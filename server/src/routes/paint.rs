@@ -17,6 +17,8 @@ use ui4a_types::{Report, ReportStatus};
 const WAIT: Duration = Duration::from_secs(10);
 /// How long after a first paint an error of an effect or a promise still counts: the sandbox tells of one within 50 ms.
 const SETTLE: Duration = Duration::from_millis(700);
+/// How long after a first paint the layout is waited for: it is looked at when what moves in has come to rest.
+const LOOK: Duration = Duration::from_millis(2500);
 
 /// How much longer it waits for what types say.
 const TYPES_WAIT: Duration = Duration::from_secs(2);
@@ -73,7 +75,8 @@ impl Watch {
                     format!("After {seconds} seconds {pending} imports are still on their way; what needs them is not drawn.")
                 });
                 let failure = finding::of_report(&report, &closed.source).map(|failure| failure.evidence);
-                answer["evidence"] = json!(failure.or(waits));
+                let notes = || Some(finding::beside(&report)).filter(|notes| !notes.is_empty());
+                answer["evidence"] = json!(failure.or(waits).or_else(notes));
                 answer["errors"] = json!(report.errors);
                 answer["report"] = json!(report);
             }
@@ -92,7 +95,11 @@ impl Watch {
         while let Ok(Some(report)) = timeout_at(until, self.next(closed)).await {
             let over = report.status == ReportStatus::Error;
             // Drawn, and nothing is on its way: it looks well so far; what an effect throws comes a moment later.
-            until = if report.pending == 0 { Instant::now() + SETTLE } else { deadline };
+            until = match &report {
+                Report { pending: 0, looked: true, .. } => Instant::now() + SETTLE,
+                Report { pending: 0, .. } => Instant::now() + LOOK,
+                _ => deadline,
+            };
             last = Some(report);
             if over {
                 break;

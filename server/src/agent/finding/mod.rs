@@ -41,21 +41,25 @@ struct Found {
     help: Option<String>,
 }
 
+impl From<&Diagnostic> for Found {
+    fn from(found: &Diagnostic) -> Self {
+        Self { code: found.code.clone(), message: found.message.clone(), line: found.line, help: found.help.clone() }
+    }
+}
+
 /// The errors among `diagnostics`. `None` when there is none that the model could mend.
 pub fn of_diagnostics(diagnostics: &[Diagnostic], source: &str) -> Option<Failure> {
     let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
-    let faults = errors.filter(|found| !NOT_THE_MODEL.contains(&found.code.as_str())).map(|found| Found {
-        code: found.code.clone(),
-        message: found.message.clone(),
-        line: found.line,
-        help: found.help.clone(),
-    });
+    let faults = errors.filter(|found| !NOT_THE_MODEL.contains(&found.code.as_str())).map(Found::from);
     told(faults.collect(), source)
 }
 
 /// What a report says went wrong. `None` when it says that all is well, or only that the network failed.
 pub fn of_report(report: &Report, source: &str) -> Option<Failure> {
     let mut faults: Vec<_> = report.errors.iter().map(fault).collect();
+    if faults.is_empty() {
+        faults.extend(report.findings.iter().filter(|found| found.severity == Severity::Error).map(Found::from));
+    }
     if faults.is_empty() {
         let (code, message) = match report.status {
             ReportStatus::Rendered => return None,
@@ -66,7 +70,34 @@ pub fn of_report(report: &Report, source: &str) -> Option<Failure> {
     } else if report.status == ReportStatus::Rendered && report.errors.iter().all(|error| error.phase == "resource") {
         return None;
     }
-    told(faults, source)
+    let mut failure = told(faults, source)?;
+    failure.evidence.push_str(&beside(report));
+    Some(failure)
+}
+
+/// What is worth mending together with a failure, or knowing where there is none: the layout, and what the module itself
+/// complained of.
+pub fn beside(report: &Report) -> String {
+    let mut text = String::new();
+    for found in report.findings.iter().filter(|found| found.severity != Severity::Error).take(MOST) {
+        let _ = writeln!(text, "Also: {}{}", place(found.line), clip(&found.message, MOST_MESSAGE));
+    }
+    let complaints = report.console.iter().filter(|line| matches!(line.level.as_str(), "error" | "warn"));
+    for line in complaints.rev().take(MOST) {
+        let _ = writeln!(text, "Console: {}", clip(&line.text, MOST_REASON));
+    }
+    text
+}
+
+/// The components of the module around an error, innermost first, when there are several.
+fn around(error: &ReportError) -> Option<String> {
+    let stack = error.component_stack.as_deref().unwrap_or_default();
+    let own: Vec<_> = stack
+        .lines()
+        .filter(|line| line.contains("(line "))
+        .map(|line| line.trim().trim_start_matches("at "))
+        .collect();
+    (own.len() > 1).then(|| format!("In {}.", own[..own.len().min(MOST)].join(", in ")))
 }
 
 fn fault(error: &ReportError) -> Found {
@@ -85,7 +116,7 @@ fn fault(error: &ReportError) -> Found {
         code: error.phase.clone(),
         message: format!("{} ({when}{place})", clip(error.message.trim(), MOST_MESSAGE)),
         line: error.line,
-        help: None,
+        help: around(error),
     }
 }
 
@@ -148,6 +179,7 @@ mod tests {
     fn error(phase: &str, message: &str, line: u32) -> ReportError {
         ReportError {
             phase: phase.into(),
+            code: None,
             message: message.into(),
             cell: None,
             line,
@@ -157,7 +189,20 @@ mod tests {
     }
 
     fn report(status: ReportStatus, errors: Vec<ReportError>) -> Report {
-        Report { rev: 1, frame: 1, status, errors, width: 0, height: 0, ms: 0.0, pending: 0 }
+        Report {
+            rev: 1,
+            frame: 1,
+            status,
+            errors,
+            width: 0,
+            height: 0,
+            ms: 0.0,
+            pending: 0,
+            findings: Vec::new(),
+            looked: true,
+            console: Vec::new(),
+            dropped: 0,
+        }
     }
 
     #[test]
@@ -207,5 +252,26 @@ mod tests {
     fn what_the_network_did_is_not_told_to_the_model() {
         let found = Diagnostic::new("registry-unreachable", Severity::Error, Phase::Import, "No answer.");
         assert_eq!(of_diagnostics(&[found], ""), None);
+    }
+
+    #[test]
+    fn what_has_no_height_is_a_failure_and_what_is_pale_only_a_note() {
+        let layout = |code: &str, severity| Diagnostic::new(code, severity, Phase::Layout, format!("It is {code}."));
+        let mut seen = report(ReportStatus::Rendered, Vec::new());
+        seen.findings.push(layout("layout-low-contrast", Severity::Warning));
+        seen.console.push(ui4a_types::ConsoleLine { level: "warn".into(), text: "old prices".into(), times: 1 });
+        assert_eq!(of_report(&seen, ""), None);
+        assert_eq!(beside(&seen), "Also: It is layout-low-contrast.\nConsole: old prices\n");
+        seen.findings.push(layout("layout-zero-height", Severity::Error));
+        let evidence = of_report(&seen, "").expect("a failure").evidence;
+        assert!(evidence.contains("layout-zero-height") && evidence.contains("Also: It is layout-low"), "{evidence}");
+    }
+
+    #[test]
+    fn the_components_around_an_error_are_told_when_there_are_several() {
+        let mut thrown = error("render", "no rows", 3);
+        thrown.component_stack = Some("at Row (line 3)\nat ul\nat App (line 9)".into());
+        let told = of_report(&report(ReportStatus::Error, vec![thrown]), "").expect("a failure");
+        assert!(told.evidence.contains("In Row (line 3), in App (line 9)."), "{}", told.evidence);
     }
 }

@@ -8,6 +8,7 @@ mod checker;
 mod esbuild;
 mod replay;
 mod row;
+mod spin;
 mod stream;
 
 use anyhow::{Result, bail};
@@ -36,7 +37,7 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY];
+const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -1,19 +1,31 @@
-// What can be taken from an artifact: files to keep, and the lines that show it on another page.
+// What else can be done with an artifact: files to keep, the lines that show it on another page, and not running it.
 
 import { api } from "./api.js";
 import { el, icon, setText } from "./dom.js";
 import type { Artifact } from "./model.js";
 
-export function exportMenu(artifact: Artifact): HTMLDetailsElement {
+/** `exportable`: whether the server has the artifact. `safe` opens it without running it. */
+export function cardMenu(artifact: Artifact, exportable: boolean, safe: () => void): HTMLDetailsElement {
   const kind = artifact.revisions.get(artifact.newest)?.kind ?? "tsx";
   const file = (label: string, format: "html" | "tsx"): HTMLElement =>
     el("a", { href: api.exportUrl(artifact.id, format), download: true, onclick: () => (menu.open = false) }, label);
   const embed = el("button", { type: "button", onclick: () => void copyEmbed(artifact, embed) }, COPY);
+  const stop = (): void => {
+    menu.open = false;
+    safe();
+  };
   const menu = el(
     "details",
     { class: "menu" },
-    el("summary", { class: "icon-button", "aria-label": "Save or embed", title: "Save or embed" }, icon("download")),
-    el("div", { class: "menu-items" }, file("Page that works offline", "html"), kind === "tsx" && file("Source file", "tsx"), embed),
+    el("summary", { class: "icon-button", "aria-label": "Save, embed, stop", title: "Save, embed, stop" }, icon("download")),
+    el(
+      "div",
+      { class: "menu-items" },
+      exportable && file("Page that works offline", "html"),
+      exportable && kind === "tsx" && file("Source file", "tsx"),
+      exportable && embed,
+      el("button", { type: "button", onclick: stop }, "Open without running"),
+    ),
   );
   menu.addEventListener("focusout", (event) => {
     if (!menu.contains(event.relatedTarget as Node | null)) menu.open = false;
