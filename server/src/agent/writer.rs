@@ -261,7 +261,7 @@ impl Writer {
             turn: self.origin.turn.clone(),
             source: stream.source().to_owned(),
             compiled: stream.state().clone(),
-            maps: serde_json::to_value(&stream.maps())?,
+            maps: serde_json::to_value(stream.maps())?,
             imports: resolution.imports,
             lock: resolution.lock.clone(),
             diagnostics: diagnostics.clone(),
