@@ -14,6 +14,7 @@
 //! - Nothing is written under its final name before it is whole and verified.
 //! - A package that fails, fails alone.
 
+mod address;
 mod build;
 mod diagnostics;
 mod error;

@@ -18,6 +18,9 @@ const FROZEN_MS = 5000;
 const LOAD_ANSWER_MS = 3000;
 const RETURNS_AT_MOST = 3;
 const REFUSED_AT_MOST = 5000;
+/** How long a replacement that shows nothing yet leaves the old frame in view. */
+const BLANK_PATIENCE_MS = 1500;
+const SESSION_KEY = "$sessionStorage";
 
 /** 128 random bits as a host name's label. */
 function freshLabel(): string {
@@ -305,7 +308,12 @@ export class FrameHost {
         this.#doubts.delete(String(message.id));
         return;
       case "rendered":
-        this.#promote();
+        // A replacement that is still blank may only be waiting for a script: the old frame stays for a moment.
+        if (!this.#next || message.blank !== true) this.#promote();
+        else {
+          const next = this.#next;
+          setTimeout(() => next === this.#next && this.#promote(), BLANK_PATIENCE_MS);
+        }
         return on.rendered?.(message);
       case "error":
         return on.error?.(message);
@@ -318,6 +326,8 @@ export class FrameHost {
       case "state":
         if (typeof message.key !== "string" || message.key.length > 200) return;
         this.#state[message.key] = message.value;
+        // Kept for the next frame of this page, and nowhere else.
+        if (message.key === SESSION_KEY) return;
         return on.state?.(message.key, message.value);
       case "open":
         return this.#open(message.url);

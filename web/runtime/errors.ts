@@ -55,7 +55,7 @@ const report = (phase: ErrorPhase, error: unknown, more: { code?: string; stack?
   if (more.code) fields.code = more.code;
   if (place) Object.assign(fields, place);
   if (more.stack) fields.component_stack = more.stack.slice(0, 4000);
-  send("error", fields);
+  if (!keptForTheEnd(fields)) send("error", fields);
 };
 
 /** Lines of a written script count from its own start: the script's text says where that is. */
@@ -66,7 +66,7 @@ const placeInDocument = (line: number, column: number): Place | null => {
   if (at < 0) return null;
   const before = text.slice(0, at);
   const first = before.split("\n").length;
-  return { cell: "", line: first + line - 1, column: line === 1 ? column + at - (before.lastIndexOf("\n") + 1) : column };
+  return { cell: "document", line: first + line - 1, column: line === 1 ? column + at - (before.lastIndexOf("\n") + 1) : column };
 };
 
 const RESIZE_LOOP = /^ResizeObserver loop/;
@@ -74,7 +74,7 @@ const RESIZE_LOOP = /^ResizeObserver loop/;
 const onWindowError = (event: Event) => {
   const target = event.target as Any;
   if (target && target !== W && target.nodeType === 1) {
-    const address = String(target.src || target.href || target.data || "").slice(0, 300);
+    const address = String(target.src || target.href || target.data || "").replace(/^about:invalid#/, "").slice(0, 300);
     return report("resource", `<${target.localName}> could not load ${address || "its source"}`);
   }
   const { message, filename, lineno, colno, error } = event as ErrorEvent;

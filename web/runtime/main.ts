@@ -54,6 +54,7 @@ if (startOfPage) {
   installDialogs();
   installLeaving();
   listenForLeaving();
+  listenForFragments();
   listen(W, "message", boot, true);
 }
 installGlobals();

@@ -5,13 +5,14 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 16] = [
+const PARTS: [(&str, &str); 17] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
     ("guards.ts", include_str!("../runtime/guards.ts")),
     ("standins.ts", include_str!("../runtime/standins.ts")),
     ("leaving.ts", include_str!("../runtime/leaving.ts")),
+    ("addresses.ts", include_str!("../runtime/addresses.ts")),
     ("imports.ts", include_str!("../runtime/imports.ts")),
     ("builtins.ts", include_str!("../runtime/builtins.ts")),
     ("adapt.ts", include_str!("../runtime/adapt.ts")),

@@ -14,18 +14,18 @@ mod hash;
 mod imports;
 pub mod library;
 mod link;
-mod lint;
+pub(crate) mod lint;
 mod live;
 mod lower;
 mod meaning;
 mod names;
 mod own_root;
-mod parse;
+pub(crate) mod parse;
 mod refs;
 mod rewrite;
 mod signature;
-mod surface;
-mod syntax;
+pub(crate) mod surface;
+pub(crate) mod syntax;
 mod unit;
 
 pub(crate) use live::{Live, Outcome};
@@ -75,7 +75,7 @@ pub const LONGEST_SOURCE: usize = 2 * 1024 * 1024;
 pub fn compile(source: &str, options: &Options) -> Compiled {
     match options.kind {
         Kind::Tsx => Live::new().whole(source, options),
-        Kind::Html | Kind::Svg | Kind::Markdown => crate::html::compile(source, options.kind, true),
+        Kind::Html | Kind::Svg | Kind::Markdown => crate::html::compile(source, options.kind),
     }
 }
 
@@ -122,9 +122,11 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
     linker.patch(&mut state);
     state.css = sheet.css().to_owned();
     let lines = Lines::of(source);
+    let mut imports = linker.imports().uses(|offset| lines.position(source, origin(offset)));
+    imports.extend(crate::address::in_module(source, 0));
     Compiled {
         state,
-        imports: linker.imports().uses(|offset| lines.position(source, origin(offset))),
+        imports,
         map: SourceMaps::new(source, linker.maps(), |offset| origin(offset) as u32),
         diagnostics: report(source, &lines, origin, findings),
         ok: true,
@@ -146,19 +148,4 @@ fn report(source: &str, lines: &Lines, origin: impl Fn(u32) -> usize, mut findin
             },
         )
         .collect()
-}
-
-/// The specifiers that a module script imports, with the names it takes and the specifier's byte offset.
-pub(crate) fn module_specifiers(source: &str) -> Vec<(String, Vec<String>, u32)> {
-    let Some(module) = parse::parse(source, false).module else { return Vec::new() };
-    let mut found = Vec::new();
-    for item in module.body {
-        let start = item.span().lo.0;
-        let (base, _) = parse::range(item.span());
-        if let (surface::Surface { import: Some(import), .. }, _) = surface::split(item, start) {
-            let names = import.bindings.iter().map(|binding| binding.imported.to_string()).collect();
-            found.push((import.specifier.to_string(), names, base + import.at.0));
-        }
-    }
-    found
 }

@@ -87,7 +87,7 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
         token: Token::load(&paths.token())?,
         links: Links::default(),
         hub: Hub::new(Arc::clone(&db)),
-        proxy: services::proxy(&paths, &runtime)?,
+        proxy: services::proxy(&paths, &runtime, &settings.allow_addresses)?,
         settings,
         paths,
         origins,
