@@ -21,6 +21,8 @@ const REFUSED_AT_MOST = 5000;
 /** How long a replacement that shows nothing yet leaves the old frame in view. */
 const BLANK_PATIENCE_MS = 1500;
 const SESSION_KEY = "$sessionStorage";
+/** What a frame may still say when its replacement is on its way. */
+const LAST_WORDS = new Set(["state", "action", "open", "download"]);
 
 /** 128 random bits as a host name's label. */
 function freshLabel(): string {
@@ -47,6 +49,8 @@ export class FrameHost {
   /** A replacement that is not shown before it has rendered. */
   #next: HTMLIFrameElement | null = null;
   #port: MessagePort | null = null;
+  /** The old frame's, while its replacement is not shown: what a person does in it still counts. */
+  #leaving: MessagePort | null = null;
   #inbox = new Inbox();
   #timer = 0;
   #unanswered = 0;
@@ -99,7 +103,8 @@ export class FrameHost {
     for (const timer of this.#doubts.values()) clearTimeout(timer);
     this.#doubts.clear();
     this.#port?.close();
-    this.#port = null;
+    this.#leaving?.close();
+    this.#port = this.#leaving = null;
     this.#drop(this.#element);
     this.#drop(this.#next);
     this.#element = null;
@@ -223,14 +228,15 @@ export class FrameHost {
       state: this.#state,
       capabilities: { download: true, open: true },
     };
-    this.#port?.close();
+    if (element === this.#next && !this.#leaving) this.#leaving = this.#port;
+    else this.#port?.close();
     const port = channel.port1;
     this.#port = port;
     this.#inbox = new Inbox();
     this.#unanswered = 0;
     this.#ready = false;
     this.#sent = emptyState();
-    port.onmessage = ({ data }) => this.#port === port && this.#take(data);
+    port.onmessage = ({ data }) => (this.#port === port || this.#leaving === port) && this.#take(data, this.#port !== port);
     // The frame's origin is opaque, so no target origin can be named; the element was made here and loaded once.
     element.contentWindow?.postMessage(init, "*", [channel.port2]);
     if (Object.keys(this.#imports).length > 0) this.#post({ type: "imports", imports: this.#imports });
@@ -294,9 +300,9 @@ export class FrameHost {
     return { gesture: navigator.userActivation.isActive && document.activeElement === this.#element };
   }
 
-  #take(data: unknown): void {
+  #take(data: unknown, leaves: boolean): void {
     const message = this.#inbox.read(data);
-    if (!message) return;
+    if (!message || (leaves && !LAST_WORDS.has(message.type))) return;
     const { on } = this.#options;
     switch (message.type) {
       case "ready":
@@ -347,6 +353,8 @@ export class FrameHost {
     const next = this.#next;
     if (!next) return;
     this.#next = null;
+    this.#leaving?.close();
+    this.#leaving = null;
     this.#drop(this.#element);
     next.style.position = "";
     next.style.visibility = "";

@@ -34,7 +34,8 @@ pub(crate) fn compile(source: &str, kind: Kind) -> Compiled {
 /// A compiler that keeps what it made of each script, for the next time it sees the same text.
 #[derive(Default)]
 pub(crate) struct TextCompiler {
-    scripts: HashMap<(Language, String), Arc<Script>>,
+    /// By language, by how much of an import map stood before it, and by text.
+    scripts: HashMap<(Language, usize, String), Arc<Script>>,
     /// The classes last seen and their style sheet.
     css: (BTreeSet<String>, String),
 }

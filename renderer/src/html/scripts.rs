@@ -64,10 +64,18 @@ impl TextCompiler {
     pub(super) fn scripts(&mut self, work: &mut Work<'_>, tags: &[Tag]) {
         let text = work.source;
         let scripts: Vec<&Tag> = tags.iter().filter(|tag| tag.name == "script").collect();
-        let map = import_map(text, &scripts);
+        // A map counts for the scripts after it, as in browsers: so what stands before it never changes.
+        let mut map = ImportMap::default();
         let mut kept = HashMap::new();
         for (number, tag) in scripts.into_iter().enumerate() {
-            let Role::Script(language) = role(tag, text) else { continue };
+            let language = match role(tag, text) {
+                Role::Script(language) => language,
+                Role::ImportMap => {
+                    map.add(tag.content.map_or("", |(from, to)| &text[from..to]));
+                    continue;
+                }
+                Role::Other => continue,
+            };
             match tag.attribute("src") {
                 Some(source) => external(work, tag, source, language, &map),
                 None => {
@@ -76,7 +84,7 @@ impl TextCompiler {
                     if own.trim().is_empty() {
                         continue;
                     }
-                    let key = (language, own.to_owned());
+                    let key = (language, map.entries.len(), own.to_owned());
                     let known = self.scripts.remove(&key).or_else(|| kept.get(&key).cloned());
                     let script =
                         known.unwrap_or_else(|| Arc::new(script::read(own, language, &|written| map.target(written))));
@@ -212,17 +220,11 @@ impl ImportMap {
     }
 }
 
-fn import_map(text: &str, scripts: &[&Tag]) -> ImportMap {
-    let maps = scripts.iter().filter(|tag| matches!(role(tag, text), Role::ImportMap));
-    let parsed = maps.filter_map(|tag| {
-        let (from, to) = tag.content?;
-        serde_json::from_str::<serde_json::Value>(&text[from..to]).ok()
-    });
-    let mut entries = Vec::new();
-    for map in parsed {
-        let imports = map.get("imports").and_then(serde_json::Value::as_object);
-        let pairs = imports.into_iter().flatten();
-        entries.extend(pairs.filter_map(|(name, target)| Some((name.clone(), absolute(target.as_str()?)))));
+impl ImportMap {
+    /// Adds what an import map says.
+    fn add(&mut self, text: &str) {
+        let Ok(map) = serde_json::from_str::<serde_json::Value>(text) else { return };
+        let pairs = map.get("imports").and_then(serde_json::Value::as_object).into_iter().flatten();
+        self.entries.extend(pairs.filter_map(|(name, target)| Some((name.clone(), absolute(target.as_str()?)))));
     }
-    ImportMap { entries }
 }

@@ -130,3 +130,64 @@ fn pictures_in_markdown_and_svg_go_the_same_way() {
     let svg = compile("<svg><image xlink:href='https://i.test/b.png'/></svg>", Kind::Svg);
     assert!(svg.state.text.contains("xlink:href=\"ui4a-address:"), "{}", svg.state.text);
 }
+
+const SOUP: [&str; 40] = [
+    "<",
+    ">",
+    "</",
+    "<!--",
+    "-->",
+    "\"",
+    "'",
+    "=",
+    " ",
+    "\n",
+    "é",
+    "😀",
+    "<script>",
+    "</script>",
+    "<script src=",
+    "<script type=module>",
+    "<script type=text/babel>",
+    "<style>",
+    "</style>",
+    "<link rel=stylesheet href=",
+    "<img src=",
+    " srcset=",
+    " style='",
+    "https://a.test/x.png",
+    "//b.test/y.css",
+    "url(",
+    ")",
+    "@import ",
+    ";",
+    "import x from 'y';",
+    "const a = <b>{c}</b>;",
+    "`${",
+    "}",
+    "/*",
+    "*/",
+    "<p class='p-4 m-2 w-3'>",
+    "&amp;",
+    "<textarea>",
+    "ui4a-address:",
+    "<script type=importmap>{\"imports\":{\"y\":\"https://esm.sh/y\"}}</script>",
+];
+
+proptest::proptest! {
+    /// Whatever a model writes: no panic, and what was written stays written.
+    #[test]
+    fn any_soup_only_grows(parts in proptest::collection::vec(0..SOUP.len(), 0..24)) {
+        let page: String = parts.into_iter().map(|part| SOUP[part]).collect();
+        for kind in [Kind::Html, Kind::Svg, Kind::Markdown] {
+            compile(&page, kind);
+        }
+        let mut compiler = TextCompiler::default();
+        let mut before = String::new();
+        for end in (0..=page.len()).filter(|end| page.is_char_boundary(*end)) {
+            let text = compiler.compile(&page[..end], Kind::Html, false).state.text;
+            proptest::prop_assert!(text.starts_with(&before), "{page:?} at {end}:\n{before}\n---\n{text}");
+            before = text;
+        }
+    }
+}
