@@ -70,6 +70,7 @@ const fillKept = (key: string) => {
 };
 
 const addressSettled = (key: string) => {
+  if (missed.has(key) && addresses[key].url) return askRemount("what the document went on without has come");
   if (key.startsWith("asset:")) fillKept(key);
   documentMayGoOn();
   if (kind === "svg" || kind === "markdown") scheduleRender();

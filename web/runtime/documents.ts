@@ -52,6 +52,8 @@ const tellWritten = () => {
 /** How long the document waits for a script or a style sheet, and for an image. Registries answer within seconds or not at all. */
 const HOLD_MS = 20_000;
 const HOLD_ASSET_MS = 1_200;
+/** Scripts and style sheets that the document went on without. */
+const missed = new Set<string>();
 let heldAt = -1;
 let heldSince = 0;
 let holdTimer = 0;
@@ -63,7 +65,10 @@ const mayHold = (at: number, key: string): boolean => {
     heldSince = now();
   }
   const left = (key.startsWith("asset:") ? HOLD_ASSET_MS : HOLD_MS) - (now() - heldSince);
-  if (left <= 0) return false;
+  if (left <= 0) {
+    if (!key.startsWith("asset:")) missed.add(key);
+    return false;
+  }
   clearTimer(holdTimer);
   holdTimer = setTimer(writeMore, left + 1);
   return true;

@@ -92,7 +92,7 @@ async fn scripts_run_once_in_order_while_the_document_is_written() -> Result<()>
     assert_eq!(events, json!(["one", "two", "three:1", "four", "module", "ready", "load"]));
     assert_eq!(frame.eval("document.querySelectorAll('canvas').length").await?, 1);
     let error = stage.error("nowhere is not defined").await?;
-    assert_eq!((error["line"].as_u64(), error["column"].as_u64()), (Some(17), Some(3)), "{error}");
+    assert_eq!((error["line"].as_u64(), error["column"].as_u64()), (Some(16), Some(3)), "{error}");
     stage.page.click_in(&frame, "document.querySelector('#send')").await?;
     frame.wait_for("events.includes('submit')").await
 }
