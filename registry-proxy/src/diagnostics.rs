@@ -2,7 +2,7 @@
 
 use crate::RegistryError;
 use crate::known::{PACKAGES, nearest};
-use ui4a_types::{Diagnostic, ImportUse, Phase, Severity};
+use ui4a_types::{AddressRole, Diagnostic, ImportUse, Phase, Severity};
 
 fn at(diagnostic: Diagnostic, specifier: &str, used: Option<&ImportUse>) -> Diagnostic {
     let Some(used) = used.filter(|used| used.line > 0) else { return diagnostic };
@@ -43,6 +43,8 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
         }
         RegistryError::NoSuchEntry { .. } => ("unknown-entry", did_you_mean(&near())),
         RegistryError::Specifier { .. } => ("unknown-module", did_you_mean(&near())),
+        RegistryError::Forbidden { .. } => ("address-refused", None),
+        RegistryError::Address { .. } => ("address-failed", None),
         RegistryError::Unreachable { .. } => ("registry-unreachable", None),
         RegistryError::NoRegistry | RegistryError::Setting { .. } => ("registry-not-configured", None),
         RegistryError::Unauthorized { .. } => ("registry-refused", None),
@@ -54,6 +56,29 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
         RegistryError::Io { .. } | RegistryError::Store(_) => ("cache-failed", None),
     };
     with_help(at(Diagnostic::new(code, Severity::Error, Phase::Import, error.to_string()), specifier, used), help)
+}
+
+/// The address of a script, a style sheet or an asset that could not be had.
+pub(crate) fn resource(
+    address: &str,
+    used: Option<&ImportUse>,
+    error: &RegistryError,
+    role: AddressRole,
+) -> Diagnostic {
+    let what = match role {
+        AddressRole::Script => "script",
+        AddressRole::Style => "style sheet",
+        AddressRole::Asset => "image, font or sound",
+    };
+    // Without a script the rest does not run; without a picture it does.
+    let severity = if role == AddressRole::Script { Severity::Error } else { Severity::Warning };
+    let message = format!("This {what} could not be loaded: {error}");
+    let help = match error {
+        RegistryError::NoSuchEntry { .. } => "Name a file that the package has, or the package alone.",
+        RegistryError::NoSuchPackage { .. } => "Use the address of a package that exists.",
+        _ => "Use an npm package, or put it into the source (a data: address, an inline SVG, a gradient).",
+    };
+    at(Diagnostic::new("resource", severity, Phase::Import, message), address, used).help(help)
 }
 
 /// A module of Node's, which a browser cannot have.

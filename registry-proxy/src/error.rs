@@ -125,6 +125,22 @@ pub enum RegistryError {
         /// The system and the processor.
         platform: String,
     },
+    /// An address that may not be fetched.
+    #[error("{address} is not fetched: {reason}")]
+    Forbidden {
+        /// As written.
+        address: String,
+        /// Why.
+        reason: String,
+    },
+    /// An address that could not be fetched, or that answered with something that is no use.
+    #[error("{address} could not be fetched: {reason}")]
+    Address {
+        /// As written.
+        address: String,
+        /// Why.
+        reason: String,
+    },
     /// The bundler refused.
     #[error("`{entry}` could not be built: {reason}")]
     Build {

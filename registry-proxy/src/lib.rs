@@ -15,6 +15,7 @@
 //! - Nothing is written under its final name before it is whole and verified.
 //! - A package that fails, fails alone.
 
+mod address;
 mod build;
 mod declarations;
 mod diagnostics;

@@ -21,6 +21,18 @@ pub struct Limits {
     pub packages: usize,
     /// Specifiers of one artifact.
     pub specifiers: usize,
+    /// Addresses of scripts, styles and assets of one artifact.
+    pub addresses: usize,
+    /// Bytes of one answer of an address.
+    pub address_bytes: u64,
+    /// Time for one address, with all its redirects.
+    pub address_time: Duration,
+    /// Redirects of one address.
+    pub redirects: usize,
+    /// Files that one style sheet or module of an address may name, itself and through others.
+    pub address_files: usize,
+    /// Age at which an address that no lock pins is asked again.
+    pub address_age: Duration,
     /// Requests to registries at a time.
     pub requests: usize,
     /// Builds at a time.
@@ -50,6 +62,12 @@ impl Default for Limits {
             path_depth: 40,
             packages: 2_000,
             specifiers: 200,
+            addresses: 200,
+            address_bytes: 16 << 20,
+            address_time: Duration::from_secs(15),
+            redirects: 5,
+            address_files: 120,
+            address_age: Duration::from_secs(24 * 3_600),
             requests: 24,
             builds: 2,
             build_time: Duration::from_secs(60),

@@ -6,12 +6,13 @@
 //!
 //! Completing and compiling never fail: the answer is a value plus diagnostics.
 
+mod address;
 pub mod carrier;
 pub mod check;
 pub mod compile;
 pub mod complete;
 pub mod frame;
-pub mod html;
+mod html;
 pub mod kit_names;
 mod lines;
 pub mod source_map;

@@ -9,22 +9,36 @@ use ui4a_types::diagnostic::position;
 pub(crate) struct CellMap {
     /// (line, column, byte offset in the source), lines and columns from 0, in order.
     segments: Vec<(u32, u32, u32)>,
+    /// Whether the text after a segment's start is the source's own, column by column.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    linear: bool,
 }
 
 impl CellMap {
+    /// The map of text that was made of the source, from segments with offsets in it.
+    pub fn exact(segments: Vec<(u32, u32, u32)>) -> Self {
+        Self { segments, linear: false }
+    }
+
+    /// The map of text that is the source's own from each segment on.
+    pub fn linear(segments: Vec<(u32, u32, u32)>) -> Self {
+        Self { segments, linear: true }
+    }
+
     /// The map of a statement at `start`; the first line is shifted by `shift` columns.
     pub fn new(start: u32, segments: &[(u32, u32, u32)], shift: u32) -> Self {
         let segments = segments
             .iter()
             .map(|&(line, column, offset)| (line, if line == 0 { column + shift } else { column }, start + offset))
             .collect();
-        Self { segments }
+        Self { segments, linear: false }
     }
 
-    fn offset(&self, line: u32, column: u32) -> Option<u32> {
+    /// The offset of the segment in which a place is, and how many columns after the segment's start.
+    fn offset(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let after = self.segments.partition_point(|&(l, c, _)| (l, c) <= (line, column));
-        let &(_, _, offset) = self.segments.get(after.checked_sub(1)?)?;
-        Some(offset)
+        let &(l, c, offset) = self.segments.get(after.checked_sub(1)?)?;
+        Some((offset, if self.linear && l == line { column - c } else { 0 }))
     }
 }
 
@@ -55,7 +69,8 @@ impl SourceMaps {
     /// of a cell starts with its hash comment. `None` when the cell is unknown or the position is of the compiler's own
     /// making.
     pub fn locate(&self, cell: &str, line: u32, column: u32) -> Option<(u32, u32)> {
-        let offset = self.cells.get(cell)?.offset(line.checked_sub(1)?, column.checked_sub(1)?)?;
-        Some(position(&self.source, offset as usize))
+        let (offset, columns) = self.cells.get(cell)?.offset(line.checked_sub(1)?, column.checked_sub(1)?)?;
+        let (line, column) = position(&self.source, offset as usize);
+        Some((line, column + columns))
     }
 }

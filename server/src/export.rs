@@ -2,11 +2,12 @@
 
 use crate::runtime::Runtime;
 use anyhow::Result;
+use base64::Engine as _;
 use std::sync::Arc;
 use ui4a_registry_proxy::Proxy;
 use ui4a_renderer::{Options, compile};
-use ui4a_types::{Diagnostic, ImportStatus, Kind, Lock, Severity};
-use ui4a_web::frame::{self, Standalone};
+use ui4a_types::{AddressRole, Diagnostic, ImportStatus, Kind, Lock, Severity};
+use ui4a_web::frame::{self, PageFile, Standalone};
 
 /// The source has errors that leave nothing to show.
 #[derive(Debug, thiserror::Error)]
@@ -38,8 +39,15 @@ pub async fn page(
     let resolution = proxy.resolve(&outside, lock, &|_, _| {}).await;
     // What is not there shows itself as a stub in the page, as it does in a frame.
     let ready = resolution.imports.iter().filter(|(_, import)| import.state == ImportStatus::Ready);
-    let entry = frame::standalone_entry(ready.map(|(specifier, _)| specifier.as_str()));
+    let wanted = |specifier: &str| compiled.imports.contains_key(specifier) || kind != Kind::Html;
+    let modules = ready
+        .clone()
+        .map(|(specifier, _)| specifier.as_str())
+        .filter(|specifier| AddressRole::of_key(specifier).is_none() && wanted(specifier));
+    let entry = frame::standalone_entry(kind, modules);
     let modules = proxy.bundle(&entry, Some(&resolution.lock)).await?;
+    let keys = ready.filter(|(key, _)| AddressRole::of_key(key).is_some());
+    let assets = keys.filter_map(|(key, import)| Some((key.clone(), file(proxy, import.url.as_deref()?)?))).collect();
     let page = Standalone {
         title,
         runtime: &runtime.script,
@@ -47,6 +55,49 @@ pub async fn page(
         modules: &modules,
         kind,
         state: &compiled.state,
+        assets: &assets,
     };
     Ok(frame::standalone_document(&page)?)
+}
+
+/// A stored file as a page holds it. A style sheet takes its fonts and images with it: from within a page it could name
+/// none.
+fn file(proxy: &Proxy, url: &str) -> Option<PageFile> {
+    let module = proxy.module(url.strip_prefix("/m/")?)?;
+    let bytes = if module.content_type.starts_with("text/css") {
+        with_its_files(proxy, &String::from_utf8_lossy(&module.bytes)).into_bytes()
+    } else {
+        module.bytes
+    };
+    Some(PageFile { media_type: module.content_type.to_owned(), data: encoded(&bytes) })
+}
+
+/// Length of the name of a stored file, up to its extension.
+const NAME: usize = 64;
+
+fn with_its_files(proxy: &Proxy, css: &str) -> String {
+    let (mut out, mut rest) = (String::new(), css);
+    while let Some(at) = rest.find("./") {
+        let tail = &rest[at + 2..];
+        let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(tail.len());
+        let stored = tail[..end].get(..NAME).and_then(|_| proxy.module(&tail[..end]));
+        out.push_str(&rest[..at]);
+        match stored {
+            Some(file) => {
+                let media_type = file.content_type.replace(' ', "");
+                out.push_str(&format!("data:{media_type};base64,{}", encoded(&file.bytes)));
+                rest = &tail[end..];
+            }
+            None => {
+                out.push_str("./");
+                rest = tail;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn encoded(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
 }

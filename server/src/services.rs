@@ -11,11 +11,12 @@ use ui4a_registry_proxy::{Config, Proxy};
 ///
 /// # Errors
 /// The cache folder cannot be used.
-pub fn proxy(paths: &Paths, runtime: &Runtime) -> Result<Arc<Proxy>> {
+pub fn proxy(paths: &Paths, runtime: &Runtime, allow_addresses: &[String]) -> Result<Arc<Proxy>> {
     let config = Config {
         cache: paths.cache.clone(),
         npmrc_dirs: std::env::current_dir().into_iter().collect(),
         isolate: Some(Arc::new(ui4a_isolate::Pool::new(isolate_command()?))),
+        allow_addresses: allow_addresses.to_vec(),
         limits: Default::default(),
     };
     let proxy =

@@ -17,6 +17,11 @@ export type { Ailment, FrameEvent, FrameEvents, FrameMessage, FrameOptions, Fram
 
 const LOAD_ANSWER_MS = 3000;
 const RETURNS_AT_MOST = 3;
+/** How long a replacement that shows nothing yet leaves the old frame in view. */
+const BLANK_PATIENCE_MS = 1500;
+const SESSION_KEY = "$sessionStorage";
+/** What a frame may still say when its replacement is on its way. */
+const LAST_WORDS = new Set(["state", "action", "open", "download"]);
 
 /** 128 random bits as a host name's label. */
 function freshLabel(): string {
@@ -43,6 +48,8 @@ export class FrameHost {
   /** A replacement that is not shown before it has rendered. */
   #next: HTMLIFrameElement | null = null;
   #port: MessagePort | null = null;
+  /** The old frame's, while its replacement is not shown: what a person does in it still counts. */
+  #leaving: MessagePort | null = null;
   #inbox = new Inbox();
   #beat: Heartbeat | null = null;
   #returns = 0;
@@ -93,7 +100,8 @@ export class FrameHost {
     for (const timer of this.#doubts.values()) clearTimeout(timer);
     this.#doubts.clear();
     this.#port?.close();
-    this.#port = null;
+    this.#leaving?.close();
+    this.#port = this.#leaving = null;
     this.#drop(this.#element);
     this.#drop(this.#next);
     this.#element = null;
@@ -216,12 +224,13 @@ export class FrameHost {
       state: this.#state,
       capabilities: { download: true, open: true },
     };
-    this.#port?.close();
+    if (element === this.#next && !this.#leaving) this.#leaving = this.#port;
+    else this.#port?.close();
     const port = channel.port1;
     this.#port = port;
     this.#inbox = new Inbox();
     this.#sent = emptyState();
-    port.onmessage = ({ data }) => this.#port === port && this.#take(data);
+    port.onmessage = ({ data }) => (this.#port === port || this.#leaving === port) && this.#take(data, this.#port !== port);
     // The frame's origin is opaque, so no target origin can be named; the element was made here and loaded once.
     element.contentWindow?.postMessage(init, "*", [channel.port2]);
     if (Object.keys(this.#imports).length > 0) this.#post({ type: "imports", imports: this.#imports });
@@ -280,9 +289,10 @@ export class FrameHost {
     return { gesture: navigator.userActivation.isActive && document.activeElement === this.#element };
   }
 
-  #take(data: unknown): void {
+  #take(data: unknown, leaves: boolean): void {
     const message = this.#inbox.read(data);
-    if (!message) return this.#beat?.refused();
+    if (!message) return leaves ? undefined : this.#beat?.refused();
+    if (leaves && !LAST_WORDS.has(message.type)) return;
     const { on } = this.#options;
     switch (message.type) {
       case "ready":
@@ -294,7 +304,12 @@ export class FrameHost {
         this.#doubts.delete(String(message.id));
         return;
       case "rendered":
-        this.#promote();
+        // A replacement that is still blank may only be waiting for a script: the old frame stays for a moment.
+        if (!this.#next || message.blank !== true) this.#promote();
+        else {
+          const next = this.#next;
+          setTimeout(() => next === this.#next && this.#promote(), BLANK_PATIENCE_MS);
+        }
         return on.rendered?.(message);
       case "error":
         return on.error?.(message);
@@ -309,6 +324,8 @@ export class FrameHost {
       case "state":
         if (typeof message.key !== "string" || message.key.length > 200) return;
         this.#state[message.key] = message.value;
+        // Kept for the next frame of this page, and nowhere else.
+        if (message.key === SESSION_KEY) return;
         return on.state?.(message.key, message.value);
       case "open":
         return this.#open(message.url);
@@ -328,6 +345,8 @@ export class FrameHost {
     const next = this.#next;
     if (!next) return;
     this.#next = null;
+    this.#leaving?.close();
+    this.#leaving = null;
     this.#drop(this.#element);
     next.style.position = "";
     next.style.visibility = "";

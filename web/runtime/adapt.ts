@@ -70,14 +70,14 @@ const jsxChanges = (runtime: Any): Dict => {
 /** Elements of stand-ins become elements of components that show them. */
 const substituting =
   (make: Any) =>
-  (type: Any, ...rest: unknown[]) => {
+  (type: Any, props?: unknown, ...rest: unknown[]) => {
     if (typeof type === "function") {
       const standIn = standIns.get(type);
       if (standIn) type = standInComponent(standIn);
     } else if (type === undefined || type === null) {
       type = missingComponent();
     }
-    return make(type, ...rest);
+    return make(type, withOwnAddresses(type, props), ...rest);
   };
 
 /** A module that mounts itself, as an entry file does: what it mounts becomes what is shown. */

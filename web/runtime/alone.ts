@@ -8,9 +8,13 @@ const startOfPage: HTMLElement | null = elementById(D, "ui4a-start");
 let tableClosed = false;
 
 const startAlone = (from: HTMLElement) => {
-  const { kind: given, title, state } = parseJson(from.textContent ?? "{}");
+  const { kind: given, title, state, assets } = parseJson(from.textContent ?? "{}");
   const begin = (modules: Dict) => {
-    for (const specifier in modules) setFace(specifier, "ready", "", readyFace(specifier, modules[specifier]), modules[specifier]);
+    for (const specifier in modules) {
+      if (given === "html") addresses[specifier] = { state: "ready", url: moduleAddress(specifier, modules[specifier]) };
+      else setFace(specifier, "ready", "", readyFace(specifier, modules[specifier]), modules[specifier]);
+    }
+    for (const key in assets) addresses[key] = { state: "ready", url: fileAddress(assets[key]) };
     tableClosed = true;
     start({ kind: given, theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light", state: savedState(title) });
     const whole = (insert: string) => ({ keep_start: 0, insert, keep_end: 0 });
@@ -34,6 +38,22 @@ const startAlone = (from: HTMLElement) => {
     else if (type === "error") nativeConsole.error(fields.message, fields.component_stack ?? "");
   };
 };
+
+/** A module as something that a document's own scripts can import. */
+const moduleAddress = (specifier: string, module: Dict): string => {
+  define(W, "__ui4a_module", { value: (name: string) => given[name], configurable: true });
+  const given: Dict = (modulesOfPage ??= dict());
+  given[specifier] = module;
+  const names = Object.keys(module).filter((name) => name !== "default");
+  const exported = names.map((name, at) => `const v${at} = m[${writeJson(name)}];\nexport { v${at} as ${writeJson(name)} };\n`).join("");
+  const text = `const m = __ui4a_module(${writeJson(specifier)});\nexport default m.default;\n${exported}`;
+  return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+};
+let modulesOfPage: Dict | null = null;
+
+/** A file that the page holds. */
+const fileAddress = ({ type, data }: Dict<string>): string =>
+  URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], { type }));
 
 const storageName = (title: unknown) => `ui4a ${title}`;
 

@@ -110,7 +110,7 @@ const tellReaders = (key: string) => {
 const applyState = (values: unknown) => {
   if (values === null || typeof values !== "object") return;
   for (const [key, value] of Object.entries(values)) {
-    if (key === STORAGE_KEY) loadStorage(value);
+    if (key === STORAGE_KEY || key === SESSION_KEY) loadStorage(key, value);
     else {
       stateValues.set(key, value);
       tellReaders(key);

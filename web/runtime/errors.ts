@@ -74,7 +74,7 @@ const report = (phase: ErrorPhase, error: unknown, more: { code?: string; stack?
   if (code) fields.code = code;
   if (place) Object.assign(fields, place);
   if (more.stack) fields.component_stack = more.stack.slice(0, 4000);
-  send("error", fields);
+  if (!keptForTheEnd(fields)) send("error", fields);
 };
 
 /**
@@ -95,7 +95,7 @@ const placeInDocument = (line: number, column: number, message: string): Place |
     if (at < 0 || written === undefined || (line > 1 && column > written.length + 1)) continue;
     const before = text.slice(0, at);
     const first = before.split("\n").length;
-    places.push([{ cell: "", line: first + line - 1, column: line === 1 ? column + at - (before.lastIndexOf("\n") + 1) : column }, written]);
+    places.push([{ cell: "document", line: first + line - 1, column: line === 1 ? column + at - (before.lastIndexOf("\n") + 1) : column }, written]);
   }
   const telling = places.length > 1 ? places.filter(([, written]) => written.includes(words)) : places;
   return telling.length === 1 ? telling[0][0] : null;
@@ -113,7 +113,7 @@ const onWindowError = (event: Event) => {
   const target = event.target as Any;
   if (target && target !== W && target.nodeType === 1) {
     const written = target.getAttribute("src") ?? target.getAttribute("href") ?? target.getAttribute("data");
-    const address = String(written || target.currentSrc || "").slice(0, 300);
+    const address = String(written || target.currentSrc || "").replace(/^about:invalid#/, "").slice(0, 300);
     return report("resource", `<${target.localName}> could not load ${address || "its source"}`, { stack: stackOf(fiberOf(target)) });
   }
   const { message, filename, lineno, colno, error } = event as ErrorEvent;

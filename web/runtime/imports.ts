@@ -193,6 +193,8 @@ const addStyleSheet = (url: string) => {
 
 const applyImport = (specifier: string, next: ImportState) => {
   if (builtins[specifier]) return;
+  // A document loads its modules itself.
+  if (isAddress(specifier)) return applyAddress(specifier, next);
   const old = entries[specifier];
   if (next.state === "resolving") {
     if (!old) setFace(specifier, "resolving", "", placeholder(specifier, ""));

@@ -42,6 +42,20 @@ const download = async (name: string, address: string) => {
   }
 };
 
+/** Goes to a part of the document: as the browser does it, but without a step in the visitor's history. */
+const toFragment = (fragment: string) => {
+  W.location.replace(fragment);
+  const name = fragment.slice(1);
+  let target: Element | null = null;
+  try {
+    target = elementById(D, decodeURIComponent(name)) ?? D.querySelector(`a[name="${CSS.escape(decodeURIComponent(name))}"]`);
+  } catch {
+    // a name with a broken escape leads nowhere
+  }
+  // The frame is as tall as its content: what scrolls is the page around it.
+  if (name) target?.scrollIntoView({ block: "start" });
+};
+
 /** What a click on `anchor` would do outside the frame; null when it stays inside. */
 const leave = (anchor: HTMLAnchorElement): (() => void) | null => {
   const written = anchor.getAttribute("href");
@@ -51,7 +65,7 @@ const leave = (anchor: HTMLAnchorElement): (() => void) | null => {
     const name = anchor.getAttribute("download") ?? "";
     return () => void download(name, address);
   }
-  if (written.trim().startsWith("#") && anchor.target !== "_blank") return null;
+  if (written.trim().startsWith("#")) return () => toFragment(written.trim());
   // An address without a scheme points into the artifact's own site, which does not exist: the click does nothing.
   if (!/^\s*([a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return () => {};
   return () => openAddress(address);

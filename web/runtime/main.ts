@@ -55,6 +55,7 @@ if (startOfPage) {
   installDialogs();
   installLeaving();
   listenForLeaving();
+  listenForFragments();
   listen(W, "message", boot, true);
 }
 installGlobals();

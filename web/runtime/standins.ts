@@ -1,9 +1,10 @@
 // What a page of its own would have and an opaque origin has not: storage, history, dialogs.
 //
 // Each stand-in behaves as the real thing does within one frame. `localStorage` is kept with the artifact's state, under a
-// reserved key; nothing else outlives the frame.
+// reserved key; `sessionStorage` by the page that holds the frame, so that it outlives a frame but not the page.
 
 const STORAGE_KEY = "$localStorage";
+const SESSION_KEY = "$sessionStorage";
 const STORAGE_LIMIT = 200_000;
 
 /** A Storage over `items`. `changed` is told after each change. */
@@ -51,23 +52,24 @@ const makeStorage = (items: Map<string, string>, changed: () => void): Any => {
   });
 };
 
-const localItems = new Map<string, string>();
-let storageTimer = 0;
+const STORED: Dict<Map<string, string>> = Object.assign(dict(), { [STORAGE_KEY]: new Map(), [SESSION_KEY]: new Map() });
+const storageTimers: Dict<number> = dict();
 
-const saveStorage = () => {
-  if (storageTimer) return;
-  storageTimer = setTimer(() => {
-    storageTimer = 0;
+/** Tells the host of a storage's items, soon: one change is seldom alone. */
+const saving = (name: string) => () => {
+  if (storageTimers[name]) return;
+  storageTimers[name] = setTimer(() => {
+    storageTimers[name] = 0;
     const fields = dict();
-    fields.key = STORAGE_KEY;
-    fields.value = Object.fromEntries(localItems);
+    fields.key = name;
+    fields.value = Object.fromEntries(STORED[name]);
     send("state", fields);
   }, 200);
 };
 
-const loadStorage = (saved: unknown) => {
+const loadStorage = (name: string, saved: unknown) => {
   if (saved === null || typeof saved !== "object") return;
-  for (const [key, value] of Object.entries(saved)) if (typeof value === "string") localItems.set(key, value);
+  for (const [key, value] of Object.entries(saved)) if (typeof value === "string") STORED[name].set(key, value);
 };
 
 const replaceGlobal = (owner: Any, key: string, get: () => unknown, set?: (value: Any) => void) => {
@@ -75,8 +77,8 @@ const replaceGlobal = (owner: Any, key: string, get: () => unknown, set?: (value
 };
 
 const installStorage = () => {
-  const local = makeStorage(localItems, saveStorage);
-  const session = makeStorage(new Map(), () => {});
+  const local = makeStorage(STORED[STORAGE_KEY], saving(STORAGE_KEY));
+  const session = makeStorage(STORED[SESSION_KEY], saving(SESSION_KEY));
   replaceGlobal(W, "localStorage", () => local);
   replaceGlobal(W, "sessionStorage", () => session);
   const jar = new Map<string, string>();
@@ -92,35 +94,82 @@ const installStorage = () => {
   replaceGlobal(D, "cookie", readCookies, writeCookie);
 };
 
-/** A history of states alone. The address never changes, and the visitor's Back button is not taken. */
+interface Visit {
+  state: unknown;
+  hash: string;
+}
+
+const nativeReplaceState = uncurry(History.prototype.replaceState);
+const visits: Visit[] = [{ state: null, hash: "" }];
+let visit = 0;
+
+/** Shows a fragment in the address without a step that the visitor's Back button would take. */
+const showFragment = (hash: string) => {
+  try {
+    nativeReplaceState(W.history, null, "", hash || D.location.pathname + D.location.search);
+  } catch {
+    // the address stays as it is; the artifact's own history is right all the same
+  }
+};
+
+const fragmentOf = (address: unknown): string => {
+  if (address === undefined || address === null) return visits[visit].hash;
+  try {
+    return new URL(String(address), D.baseURI).hash;
+  } catch {
+    return visits[visit].hash;
+  }
+};
+
+const pushVisit = (state: unknown, hash: string) => {
+  visits.length = visit + 1;
+  if (visits.length >= 100) visits.shift();
+  visits.push({ state, hash });
+  visit = visits.length - 1;
+};
+
+/** A history of states and fragments. Of an address only the fragment is shown: the frame has no other pages. */
 const installHistory = () => {
-  const entries: unknown[] = [null];
-  let at = 0;
-  const push = (state: unknown) => {
-    entries.length = at + 1;
-    if (entries.length > 100) entries.shift();
-    entries.push(state);
-    at = entries.length - 1;
-  };
   const go = (delta = 0) => {
-    const next = at + delta;
-    if (delta === 0 || next < 0 || next >= entries.length) return;
-    at = next;
-    soon(() => dispatch(W, new PopStateEvent("popstate", { state: entries[at] })));
+    const next = visit + delta;
+    if (delta === 0 || next < 0 || next >= visits.length) return;
+    const [oldURL, before] = [D.location.href, visits[visit].hash];
+    visit = next;
+    const { state, hash } = visits[next];
+    soon(() => {
+      if (hash !== before) showFragment(hash);
+      dispatch(W, new PopStateEvent("popstate", { state }));
+      if (hash !== before) dispatch(W, new HashChangeEvent("hashchange", { oldURL, newURL: D.location.href }));
+    });
   };
   const proto: Any = History.prototype;
   for (const [name, value] of Object.entries({
-    pushState: (state: unknown) => push(state),
-    replaceState: (state: unknown) => void (entries[at] = state),
+    pushState: (state: unknown, _title?: unknown, address?: unknown) => {
+      const hash = fragmentOf(address);
+      pushVisit(state, hash);
+      showFragment(hash);
+    },
+    replaceState: (state: unknown, _title?: unknown, address?: unknown) => {
+      const hash = fragmentOf(address);
+      visits[visit] = { state, hash };
+      showFragment(hash);
+    },
     go,
     back: () => go(-1),
     forward: () => go(1),
   })) {
     define(proto, name, { value, configurable: true, writable: true });
   }
-  replaceGlobal(proto, "state", () => entries[at]);
-  replaceGlobal(proto, "length", () => entries.length);
+  replaceGlobal(proto, "state", () => visits[visit].state);
+  replaceGlobal(proto, "length", () => visits.length);
 };
+
+/** The browser's own steps within the document: links to fragments, and `location.hash = …`. */
+const onFragment = (event: Event) => {
+  const hash = D.location.hash;
+  if (event.isTrusted && visits[visit].hash !== hash) pushVisit(null, hash);
+};
+const listenForFragments = () => listen(W, "hashchange", onFragment, true);
 
 /** Shows `text` for a moment at the foot of the frame. */
 const toast = (text: string) => {

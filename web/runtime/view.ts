@@ -11,6 +11,8 @@ const mountPoint = (): HTMLElement | null => elementById(D, "root");
 const applyTheme = (theme: unknown) => {
   themeName = theme === "dark" ? "dark" : "light";
   showTheme();
+  // Diagrams are drawn in the colours of the theme.
+  if (kind === "markdown" && latest) scheduleRender();
 };
 let themeName: "light" | "dark" = "light";
 

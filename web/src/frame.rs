@@ -6,7 +6,7 @@
 use crate::runtime::BUILT_IN_SPECIFIERS;
 use askama::Template;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use ui4a_types::Kind;
 use ui4a_types::frame::FrameState;
 
@@ -56,6 +56,18 @@ pub struct Standalone<'a> {
     pub kind: Kind,
     /// The whole compiled state.
     pub state: &'a FrameState,
+    /// The files that stand for the state's tokens, by key.
+    pub assets: &'a BTreeMap<String, PageFile>,
+}
+
+/// A file that a page holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageFile {
+    /// Its media type.
+    #[serde(rename = "type")]
+    pub media_type: String,
+    /// Its bytes in base 64.
+    pub data: String,
 }
 
 #[derive(Template)]
@@ -74,11 +86,12 @@ struct Start<'a> {
     kind: Kind,
     title: &'a str,
     state: &'a FrameState,
+    assets: &'a BTreeMap<String, PageFile>,
 }
 
 /// A page that is opened from a file has no headers, so it carries its policy: nothing is fetched, ever.
 const STANDALONE_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src blob: \
-    'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src blob: data:; media-src blob: data:; font-src data:; \
+    'unsafe-inline' 'unsafe-eval'; style-src blob: 'unsafe-inline'; img-src blob: data:; media-src blob: data:; font-src data:; \
     connect-src blob: data:; worker-src blob:";
 
 /// The page.
@@ -86,7 +99,7 @@ const STANDALONE_POLICY: &str = "default-src 'none'; base-uri 'none'; form-actio
 /// # Errors
 /// As [`frame_document`].
 pub fn standalone_document(page: &Standalone<'_>) -> Result<String, askama::Error> {
-    let start = Start { kind: page.kind, title: page.title, state: page.state };
+    let start = Start { kind: page.kind, title: page.title, state: page.state, assets: page.assets };
     let start = serde_json::to_string(&start).map_err(|error| askama::Error::Custom(error.into()))?;
     StandaloneDocument {
         title: page.title,
@@ -100,9 +113,12 @@ pub fn standalone_document(page: &Standalone<'_>) -> Result<String, askama::Erro
 }
 
 /// The module that hands everything in `specifiers` to the runtime of a [`standalone_document`]. React and its JSX
-/// runtime, without which nothing renders, are added.
-pub fn standalone_entry<'a>(specifiers: impl IntoIterator<Item = &'a str>) -> String {
-    let mut all: BTreeSet<&str> = ["react", "react/jsx-runtime", "react-dom", "react-dom/client"].into();
+/// runtime, without which nothing but a document renders, are added.
+pub fn standalone_entry<'a>(kind: Kind, specifiers: impl IntoIterator<Item = &'a str>) -> String {
+    let mut all: BTreeSet<&str> = match kind {
+        Kind::Html => BTreeSet::new(),
+        _ => ["react", "react/jsx-runtime", "react-dom", "react-dom/client"].into(),
+    };
     all.extend(specifiers.into_iter().filter(|specifier| !BUILT_IN_SPECIFIERS.contains(specifier)));
     let (mut imports, mut table) = (String::new(), String::new());
     for (at, specifier) in all.into_iter().enumerate() {
@@ -204,6 +220,7 @@ mod tests {
             modules: "x",
             kind: Kind::Html,
             state: &state,
+            assets: &BTreeMap::new(),
         };
         let page = standalone_document(&page).expect("renders");
         assert_eq!(page.matches("</script>").count(), 3);
@@ -215,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_entry_imports_each_package_once_and_none_that_the_runtime_provides() {
-        let entry = standalone_entry(["recharts", "react", "$ui4a/chat", "$ui4a/ui"]);
+        let entry = standalone_entry(Kind::Tsx, ["recharts", "react", "$ui4a/chat", "$ui4a/ui"]);
         assert_eq!(entry.matches("from \"react\"").count(), 1);
         assert!(entry.contains("from \"recharts\"") && entry.contains("\"$ui4a/ui\": m"), "{entry}");
         assert!(!entry.contains("chat"), "{entry}");

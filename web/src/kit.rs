@@ -17,11 +17,12 @@ pub use summaries::summaries;
 pub const NAME: &str = "$ui4a/ui";
 
 /// Subpath of the package → source file.
-const ENTRIES: [(&str, &str); 5] = [
+const ENTRIES: [(&str, &str); 6] = [
     ("", "index.ts"),
     ("charts", "charts/index.ts"),
     ("katex", "katex.tsx"),
     ("macaron", "macaron.ts"),
+    ("markdown", "markdown-document.tsx"),
     ("motion", "motion.ts"),
 ];
 
@@ -37,7 +38,7 @@ const ALIASES: [(&str, &str); 7] = [
 ];
 
 /// npm packages that the sources import, with the exact versions they were written and looked at with.
-const DEPENDENCIES: [(&str, &str); 28] = [
+const DEPENDENCIES: [(&str, &str); 29] = [
     ("@radix-ui/react-accordion", "1.3.1"),
     ("@radix-ui/react-avatar", "1.3.1"),
     ("@radix-ui/react-checkbox", "1.4.1"),
@@ -65,6 +66,7 @@ const DEPENDENCIES: [(&str, &str); 28] = [
     ("react-markdown", "10.1.0"),
     ("recharts", "3.11.1"),
     ("remark-gfm", "4.0.1"),
+    ("remark-math", "6.0.0"),
     ("tailwind-merge", "3.7.1"),
 ];
 
@@ -104,8 +106,9 @@ pub fn dependencies() -> BTreeMap<String, String> {
 /// Specifier → the names it exports, sorted: the kit's own entries and the modules of the runtime. The names are read from
 /// the sources, so they cannot differ from them.
 pub fn manifest() -> BTreeMap<String, Vec<String>> {
-    // The older dialect's entry is not offered: its specifier is an alias, and what it has the others have.
-    let entries = ENTRIES.iter().filter(|(subpath, _)| *subpath != "macaron");
+    // The older dialect's entry is not offered: its specifier is an alias, and what it has the others have. That of Markdown
+    // is the sandbox's own.
+    let entries = ENTRIES.iter().filter(|(subpath, _)| !matches!(*subpath, "macaron" | "markdown"));
     let entries = entries.map(|(subpath, file)| (specifier(subpath), exports::of(file).into_iter().collect()));
     let built_in = BUILT_IN.iter().map(|(specifier, names)| {
         ((*specifier).to_owned(), names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())

@@ -5,7 +5,7 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 21] = [
+const PARTS: [(&str, &str); 22] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
@@ -15,6 +15,7 @@ const PARTS: [(&str, &str); 21] = [
     ("stacks.ts", include_str!("../runtime/stacks.ts")),
     ("standins.ts", include_str!("../runtime/standins.ts")),
     ("leaving.ts", include_str!("../runtime/leaving.ts")),
+    ("addresses.ts", include_str!("../runtime/addresses.ts")),
     ("imports.ts", include_str!("../runtime/imports.ts")),
     ("builtins.ts", include_str!("../runtime/builtins.ts")),
     ("adapt.ts", include_str!("../runtime/adapt.ts")),

@@ -80,7 +80,7 @@ pub struct LockEntry {
     pub version: String,
     /// Integrity of what was fetched.
     pub integrity: String,
-    /// sha256 of the built module, lowercase hex.
+    /// sha256 of the built module, lowercase hex; for an address with a role, the name of the stored file.
     pub module: String,
 }
 

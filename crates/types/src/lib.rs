@@ -4,6 +4,7 @@
 //! Owns names and shapes. Knows nothing of files, networks, clocks or models, and does no IO: `serde` is its one idea.
 
 pub mod action;
+pub mod address;
 pub mod artifact;
 pub mod diagnostic;
 pub mod edits;
@@ -14,6 +15,7 @@ pub mod json;
 pub mod report;
 
 pub use action::{Action, ActionKind, Visibility};
+pub use address::AddressRole;
 pub use artifact::{Carrier, Dialect, Kind};
 pub use diagnostic::{Diagnostic, Phase, Severity};
 pub use event::{Event, Fault, Problem, RepairOutcome, Specialist, TurnInput, Usage};

@@ -110,7 +110,9 @@ impl Solver<'_> {
         ranges.extend(pins);
         let stated = ranges.iter().any(|wanted| LOCKSTEP.contains(&wanted.name.as_str()) && wanted.range.is_some());
         let locked = self.locked("react").next();
-        let own = self.own.values().find_map(|package| package.dependencies.get("react"));
+        // Only an exact version is a choice: a module that was fetched takes what there is.
+        let exact = |version: &&String| nodejs_semver::Version::parse(version).is_ok();
+        let own = self.own.values().filter_map(|package| package.dependencies.get("react")).find(exact);
         let accepts = |version: &str| {
             let family = ranges.iter().filter(|wanted| matches!(wanted.name.as_str(), "react" | "react-dom"));
             family.filter_map(|wanted| wanted.range.as_deref()).map(Want::parse).all(|want| want.accepts(version))

@@ -184,7 +184,7 @@ pub(crate) fn unreachable(name: &str, registry: &str, error: &reqwest::Error) ->
 }
 
 /// The innermost cause says the most: "Connection refused".
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;

@@ -1,10 +1,12 @@
 //! The proxy itself: opened once, asked by every artifact.
 
+mod addresses;
 mod progress;
 mod resolve;
 mod run;
 mod whole;
 
+use crate::address::Web;
 use crate::build::bundler::Builder;
 use crate::build::names::ExportNames;
 use crate::build::store::{Module, Modules};
@@ -27,6 +29,8 @@ pub struct Config {
     pub npmrc_dirs: Vec<PathBuf>,
     /// Runs CommonJS packages to learn their export names. Without it, those that no lexer can read have only `default`.
     pub isolate: Option<Arc<dyn ExportNames>>,
+    /// Origins (`http://127.0.0.1:8080`) that an artifact's addresses may lead to although they are not public or not https.
+    pub allow_addresses: Vec<String>,
     /// Every bound.
     pub limits: Limits,
 }
@@ -59,10 +63,11 @@ pub struct Proxy {
     pub(crate) packages: Arc<Packages>,
     /// Folder of the declarations of artifacts.
     pub(crate) types: PathBuf,
-    store: Arc<Modules>,
+    pub(crate) store: Arc<Modules>,
+    pub(crate) web: Web,
     builder: Arc<Builder>,
     own: RwLock<BTreeMap<PackageId, Arc<OwnPackage>>>,
-    limits: Limits,
+    pub(crate) limits: Limits,
     /// Builds run here, so that a long one never keeps the caller's threads.
     runtime: Option<tokio::runtime::Runtime>,
 }
@@ -81,7 +86,7 @@ impl Proxy {
     /// # Errors
     /// The cache folder cannot be made.
     pub fn open_with_env(config: Config, env: &BTreeMap<String, String>) -> Result<Self, RegistryError> {
-        let Config { cache, npmrc_dirs, isolate, limits } = config;
+        let Config { cache, npmrc_dirs, isolate, allow_addresses, limits } = config;
         std::fs::create_dir_all(&cache).map_err(|error| RegistryError::io("creating", &cache, &error))?;
         // Modules are told apart by their real paths.
         let cache = cache.canonicalize().map_err(|error| RegistryError::io("opening", &cache, &error))?;
@@ -95,6 +100,7 @@ impl Proxy {
             .map_err(|error| RegistryError::io("starting threads for", &cache, &error))?;
         Ok(Self {
             registry: Arc::new(Registry::open(&cache, settings, &limits)?),
+            web: Web::open(&cache, &allow_addresses, &limits)?,
             packages: Arc::new(Packages::open(&cache, &limits)?),
             types: cache.join("types"),
             store: Arc::new(Modules::open(&cache)?),

@@ -1,6 +1,7 @@
 //! What each specifier of an artifact asks for, and telling the caller how far it has come.
 
 use crate::RegistryError;
+use crate::address::Remote;
 use crate::graph::solve::Wanted;
 use crate::graph::{EntryId, Graph, PackageId, Root};
 use crate::own::OwnPackage;
@@ -26,7 +27,12 @@ pub(crate) enum Request {
 }
 
 /// Reads a specifier; our own packages come first.
-pub(crate) fn request(specifier: &str, own: &BTreeMap<PackageId, Arc<OwnPackage>>) -> Request {
+pub(crate) fn request(specifier: &str, own: &BTreeMap<PackageId, Arc<OwnPackage>>, remote: &Remote) -> Request {
+    match remote.package(specifier) {
+        Some(Ok(package)) => return Request::Own(EntryId { package, subpath: String::new() }),
+        Some(Err(error)) => return Request::Refused(error),
+        None => {}
+    }
     let ours = own.iter().filter_map(|(id, package)| {
         let subpath = package.subpath(specifier)?;
         // An exact name beats an alias; a longer name beats a shorter.
@@ -46,9 +52,8 @@ pub(crate) fn request(specifier: &str, own: &BTreeMap<PackageId, Arc<OwnPackage>
         Ok(Specifier::Npm(npm)) => Request::Npm(npm),
         Ok(Specifier::NodeBuiltin(name)) => Request::NodeBuiltin(name),
         Ok(Specifier::Relative) => refuse("an artifact is one file, and has no others to import"),
-        Ok(Specifier::Address(_)) => {
-            refuse("addresses that stand for no npm package are not fetched yet; import the package by its name")
-        }
+        // The caller fetched those that it could, and knows why it could not.
+        Ok(Specifier::Address(_)) => refuse("the address was not fetched"),
         Err(error) => Request::Refused(error),
     }
 }
@@ -104,5 +109,6 @@ pub(crate) fn is_absent(error: &RegistryError) -> bool {
             | RegistryError::NoSuchVersion { .. }
             | RegistryError::NoSuchEntry { .. }
             | RegistryError::Specifier { .. }
+            | RegistryError::Forbidden { .. }
     )
 }

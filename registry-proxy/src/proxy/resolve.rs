@@ -10,12 +10,12 @@ use crate::build::store::Modules;
 use crate::graph::share::singles;
 use crate::graph::solve::{Solver, Wanted};
 use crate::graph::{Graph, PackageId};
-use crate::{BUILDER, RegistryError, diagnostics, icons};
+use crate::{BUILDER, OwnPackage, RegistryError, diagnostics, icons};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::task::JoinHandle;
-use ui4a_types::{ImportState, ImportStatus, ImportUse, Lock};
+use ui4a_types::{AddressRole, ImportState, ImportStatus, ImportUse, Lock};
 
 pub(super) type Changed<'a> = &'a (dyn Fn(&str, &ImportState) + Send + Sync);
 type Fetch = JoinHandle<Result<std::path::PathBuf, RegistryError>>;
@@ -38,14 +38,34 @@ impl Proxy {
         changed: Changed<'_>,
     ) -> Resolution {
         let start = Instant::now();
+        let (mut resolution, addresses) = futures::future::join(
+            self.resolve_modules(uses, lock, changed, start),
+            self.addresses(uses, lock, changed, start),
+        )
+        .await;
+        resolution.imports.extend(addresses.imports);
+        resolution.lock.entries.extend(addresses.entries);
+        resolution.lock.packages.extend(addresses.packages);
+        resolution.diagnostics.extend(addresses.diagnostics);
+        resolution
+    }
+
+    async fn resolve_modules(
+        &self,
+        uses: &BTreeMap<String, ImportUse>,
+        lock: Option<&Lock>,
+        changed: Changed<'_>,
+        start: Instant,
+    ) -> Resolution {
         let tell = changed;
         let told = |specifier: &str, state: &ImportState| match stand_ins(specifier, state, uses) {
             aliases if aliases.is_empty() => tell(specifier, state),
             aliases => tell(specifier, &ImportState { aliases, ..state.clone() }),
         };
         let changed: Changed<'_> = &told;
+        let modules = || uses.keys().filter(|key| AddressRole::of_key(key).is_none());
         let mut specifiers: BTreeSet<&str> = ALWAYS.iter().copied().collect();
-        specifiers.extend(uses.keys().map(String::as_str).take(self.limits.specifiers));
+        specifiers.extend(modules().map(String::as_str).take(self.limits.specifiers));
         let mut resolution = match lock.and_then(|lock| self.replay(&specifiers, lock, start)) {
             Some(replayed) => {
                 for (specifier, state) in &replayed.imports {
@@ -54,12 +74,13 @@ impl Proxy {
                 replayed
             }
             None => {
-                let mut run = Run::new(self, &specifiers, lock, changed, start);
+                let remote = self.remote_modules(specifiers.iter().copied()).await;
+                let mut run = Run::new(self, &specifiers, remote, lock, changed, start);
                 run.resolve().await;
                 run.finish(uses)
             }
         };
-        for specifier in uses.keys().skip(self.limits.specifiers) {
+        for specifier in modules().skip(self.limits.specifiers) {
             let (name, limit) = ("this artifact".to_owned(), self.limits.specifiers as u64);
             let error = RegistryError::Limit { name, what: "imports", limit };
             resolution.diagnostics.push(diagnostics::failed(specifier, uses.get(specifier), &error, &[]));
@@ -107,8 +128,8 @@ impl Proxy {
         requests: &BTreeMap<String, Request>,
         lock: Option<&Lock>,
         needed_peers: &BTreeSet<String>,
+        own: &BTreeMap<PackageId, Arc<OwnPackage>>,
     ) -> (Graph, BTreeMap<PackageId, Fetch>) {
-        let own = self.own_packages();
         let fetches: Mutex<BTreeMap<PackageId, Fetch>> = Mutex::default();
         let chosen = |id: &PackageId, manifest: &Arc<crate::npm::packument::Manifest>| {
             let (packages, registry) = (Arc::clone(&self.packages), Arc::clone(&self.registry));
@@ -117,7 +138,7 @@ impl Proxy {
             fetches.lock().unwrap_or_else(PoisonError::into_inner).insert(key, fetch);
         };
         let solver =
-            Solver { registry: &self.registry, limits: &self.limits, lock, needed_peers, own: &own, chosen: &chosen };
+            Solver { registry: &self.registry, limits: &self.limits, lock, needed_peers, own, chosen: &chosen };
         let wanted: BTreeSet<Wanted> = requests.values().filter_map(Request::wanted).collect();
         let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let mut pins = BTreeMap::new();

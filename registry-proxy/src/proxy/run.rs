@@ -3,12 +3,13 @@
 use super::progress::{ALWAYS, Request, is_absent, request, state};
 use super::resolve::{Changed, ready};
 use super::{Proxy, Resolution};
+use crate::address::Remote;
 use crate::build::group::groups;
 use crate::build::link::{Linked, Linker};
 use crate::build::raw::Raw;
 use crate::build::scene::Scene;
 use crate::graph::{EntryId, PackageId};
-use crate::{BUILDER, RegistryError, diagnostics};
+use crate::{BUILDER, OwnPackage, RegistryError, diagnostics};
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +22,9 @@ type Built = BTreeMap<EntryId, Result<Arc<Raw>, RegistryError>>;
 pub(super) struct Run<'a> {
     proxy: &'a Proxy,
     requests: BTreeMap<String, Request>,
+    /// Our own packages, and those made of fetched modules.
+    own: BTreeMap<PackageId, Arc<OwnPackage>>,
+    remote: Remote,
     lock: Option<&'a Lock>,
     changed: Changed<'a>,
     start: Instant,
@@ -35,13 +39,15 @@ impl<'a> Run<'a> {
     pub(super) fn new(
         proxy: &'a Proxy,
         specifiers: &BTreeSet<&str>,
+        remote: Remote,
         lock: Option<&'a Lock>,
         changed: Changed<'a>,
         start: Instant,
     ) -> Self {
-        let own = proxy.own_packages();
+        let mut own = proxy.own_packages();
         let requests: BTreeMap<String, Request> =
-            specifiers.iter().map(|specifier| ((*specifier).to_owned(), request(specifier, &own))).collect();
+            specifiers.iter().map(|specifier| ((*specifier).to_owned(), request(specifier, &own, &remote))).collect();
+        own.extend(remote.packages());
         // What the lock has ready stays ready, unless it must change.
         let known = |specifier: &str| {
             let entry = lock.filter(|lock| lock.builder == BUILDER)?.entries.get(specifier)?;
@@ -53,6 +59,8 @@ impl<'a> Run<'a> {
         Self {
             proxy,
             requests,
+            own,
+            remote,
             lock,
             changed,
             start,
@@ -84,7 +92,7 @@ impl<'a> Run<'a> {
 
     /// Solves the graph, and waits for its packages. What cannot be had has failed afterwards.
     async fn solve(&mut self, needed_peers: &BTreeSet<String>) -> Arc<Scene> {
-        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock, needed_peers).await;
+        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock, needed_peers, &self.own).await;
         self.entries.clear();
         for (specifier, request) in self.requests.clone() {
             match request.entry(&graph) {
@@ -212,7 +220,10 @@ impl<'a> Run<'a> {
         for (specifier, package, answer) in answers {
             match answer {
                 Ok(linked) => {
-                    let ready = ready(&self.proxy.store, &package, &linked, self.start);
+                    let mut ready = ready(&self.proxy.store, &package, &linked, self.start);
+                    if self.remote.package(&specifier).is_some() {
+                        (ready.package, ready.version) = (None, None);
+                    }
                     if self.imports.get(&specifier).is_none_or(|known| known.url != ready.url) {
                         (self.changed)(&specifier, &ready);
                         self.imports.insert(specifier, ready);
@@ -262,7 +273,10 @@ impl<'a> Run<'a> {
             let integrity =
                 scene.graph.nodes.get(&entry.package).map(|node| node.manifest.integrity.clone()).unwrap_or_default();
             let module = linked.name.split_once('.').map_or_else(String::new, |(hash, _)| hash.to_owned());
-            let (package, version) = (entry.package.name.clone(), entry.package.version.clone());
+            let (package, version, integrity) = match self.remote.integrity(specifier) {
+                Some(integrity) => (specifier.clone(), String::new(), integrity.to_owned()),
+                None => (entry.package.name.clone(), entry.package.version.clone(), integrity),
+            };
             lock.entries.insert(specifier.clone(), LockEntry { package, version, integrity, module });
             if used.is_none() {
                 continue;

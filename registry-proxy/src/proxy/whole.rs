@@ -2,12 +2,12 @@
 
 use super::Proxy;
 use super::progress::{ALWAYS, Request, request};
-use crate::RegistryError;
 use crate::build::bundler::{Job, joined_styles};
 use crate::build::locate::Locator;
 use crate::build::scene::Scene;
 use crate::build::virtuals::{GIVEN, quote};
-use crate::graph::Graph;
+use crate::graph::{Graph, PackageId};
+use crate::{OwnPackage, RegistryError};
 use rolldown::OutputFormat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,15 +31,18 @@ impl Proxy {
     /// # Cancel safety
     /// Dropping the future stops it; what was fetched until then is kept.
     pub async fn bundle(&self, entry_source: &str, lock: Option<&Lock>) -> Result<String, RegistryError> {
-        let own = self.own_packages();
+        let mut own = self.own_packages();
         let mut requests: BTreeMap<String, Request> = BTreeMap::new();
-        for specifier in self.imports_of(entry_source).await?.iter().map(String::as_str).chain(ALWAYS.iter().copied()) {
-            requests.insert(specifier.to_owned(), request(specifier, &own));
+        let imports = self.imports_of(entry_source).await?;
+        let remote = self.remote_modules(imports.iter().map(String::as_str)).await;
+        for specifier in imports.iter().map(String::as_str).chain(ALWAYS.iter().copied()) {
+            requests.insert(specifier.to_owned(), request(specifier, &own, &remote));
         }
-        let mut code = self.whole(entry_source, &requests, lock, &BTreeSet::new()).await?;
+        own.extend(remote.packages());
+        let mut code = self.whole(entry_source, &requests, lock, &BTreeSet::new(), &own).await?;
         if !code.missing_peers.is_empty() {
             let needed = std::mem::take(&mut code.missing_peers);
-            code = self.whole(entry_source, &requests, lock, &needed).await?;
+            code = self.whole(entry_source, &requests, lock, &needed, &own).await?;
         }
         Ok(code.text)
     }
@@ -50,8 +53,9 @@ impl Proxy {
         requests: &BTreeMap<String, Request>,
         lock: Option<&Lock>,
         needed_peers: &BTreeSet<String>,
+        own: &BTreeMap<PackageId, Arc<OwnPackage>>,
     ) -> Result<Whole, RegistryError> {
-        let (graph, fetches) = self.solve(requests, lock, needed_peers).await;
+        let (graph, fetches) = self.solve(requests, lock, needed_peers, own).await;
         let mut specifiers = BTreeMap::new();
         for (specifier, request) in requests {
             match request.entry(&graph) {

@@ -1,5 +1,6 @@
 //! The registry proxy, against a scripted registry on loopback and against the user's own.
 
+mod addresses;
 mod hostile;
 mod imports;
 mod lock;

@@ -3,15 +3,14 @@
 use crate::registry::{modules, uses};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use ui4a_registry_proxy::{Config, Limits, Proxy};
+use ui4a_registry_proxy::{Config, Proxy};
 use ui4a_types::ImportStatus;
 
 fn quiet(_: &str, _: &ui4a_types::ImportState) {}
 
 fn open(folder: &std::path::Path) -> Arc<Proxy> {
     let home = std::env::var_os("HOME").map(Into::into).into_iter().collect();
-    let config =
-        Config { cache: folder.to_owned(), npmrc_dirs: home, isolate: Some(isolate()), limits: Limits::default() };
+    let config = Config { cache: folder.to_owned(), npmrc_dirs: home, isolate: Some(isolate()), ..Config::default() };
     Arc::new(Proxy::open(config).expect("opens"))
 }
 

@@ -182,10 +182,21 @@ pub fn with_react(more: Vec<Published>) -> Vec<Published> {
 
 /// A proxy with an empty cache that knows this registry alone.
 pub fn proxy(address: &str, cache: &std::path::Path, npmrc: &str) -> Arc<Proxy> {
+    proxy_allowing(address, cache, npmrc, &[])
+}
+
+/// The same, with origins that it may fetch from although they are on this machine.
+pub fn proxy_allowing(address: &str, cache: &std::path::Path, npmrc: &str, allow: &[&str]) -> Arc<Proxy> {
     let limits = Limits { retries: 1, ..Limits::default() };
     std::fs::create_dir_all(cache.join("config")).expect("a folder");
     std::fs::write(cache.join("config/.npmrc"), format!("registry={address}/\n{npmrc}")).expect("an .npmrc");
-    let config = Config { cache: cache.join("cache"), npmrc_dirs: vec![cache.join("config")], isolate: None, limits };
+    let config = Config {
+        cache: cache.join("cache"),
+        npmrc_dirs: vec![cache.join("config")],
+        allow_addresses: allow.iter().map(|origin| (*origin).to_owned()).collect(),
+        limits,
+        ..Config::default()
+    };
     Arc::new(Proxy::open_with_env(config, &BTreeMap::new()).expect("opens"))
 }
 

@@ -22,13 +22,13 @@ mod lower;
 mod meaning;
 mod names;
 mod own_root;
-mod parse;
+pub(crate) mod parse;
 mod refs;
 mod repair;
 mod rewrite;
 mod signature;
-mod surface;
-mod syntax;
+pub(crate) mod surface;
+pub(crate) mod syntax;
 mod unit;
 mod unused;
 
@@ -80,7 +80,7 @@ pub const LONGEST_SOURCE: usize = 2 * 1024 * 1024;
 pub fn compile(source: &str, options: &Options) -> Compiled {
     match options.kind {
         Kind::Tsx => Live::new().whole(source, options),
-        Kind::Html | Kind::Svg | Kind::Markdown => crate::html::compile(source, options.kind, true),
+        Kind::Html | Kind::Svg | Kind::Markdown => crate::html::compile(source, options.kind),
     }
 }
 
@@ -131,9 +131,11 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
     let mut state = FrameState::default();
     linker.patch(&mut state);
     state.css = sheet.css().to_owned();
+    let mut imports = linker.imports().uses(|offset| lines.position(source, origin(offset)));
+    imports.extend(crate::address::in_module(source, 0));
     Compiled {
         state,
-        imports: linker.imports().uses(|offset| lines.position(source, origin(offset))),
+        imports,
         map: SourceMaps::new(source, linker.maps(), |offset| origin(offset) as u32),
         diagnostics,
         supplied: linker.imports().supplied.clone(),
@@ -164,18 +166,3 @@ pub(crate) fn syntax_tree(source: &str) -> Option<swc_ecma_ast::Module> {
 }
 
 pub(crate) use parse::range as byte_range;
-
-/// The specifiers that a module script imports, with the names it takes and the specifier's byte offset.
-pub(crate) fn module_specifiers(source: &str) -> Vec<(String, Vec<String>, u32)> {
-    let Some(module) = parse::parse(source, false).module else { return Vec::new() };
-    let mut found = Vec::new();
-    for item in module.body {
-        let start = item.span().lo.0;
-        let (base, _) = parse::range(item.span());
-        if let (surface::Surface { import: Some(import), .. }, _) = surface::split(item, start) {
-            let names = import.bindings.iter().map(|binding| binding.imported.to_string()).collect();
-            found.push((import.specifier.to_string(), names, base + import.at.0));
-        }
-    }
-    found
-}

@@ -2,7 +2,7 @@
 //!
 //! That parser closes elements itself, so nothing is added: only what it would take for something else is held back. A script
 //! is held back until its end tag, because a parser that is told of no more text would not run half of it, and one that is
-//! fed on might.
+//! fed on might; a style sheet, because an address in it is replaced as a whole.
 
 use super::jsx::half_entity;
 
@@ -20,11 +20,14 @@ pub struct HtmlCompleter {
 /// Elements whose content is not markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Raw {
-    Script,
+    Whole(&'static str),
     Text(&'static str),
 }
 
-const RAW_TEXT: [&str; 5] = ["style", "textarea", "title", "xmp", "noscript"];
+const RAW_TEXT: [&str; 4] = ["textarea", "title", "xmp", "noscript"];
+
+/// Of these, those that are only of use when they are whole.
+const WHOLE: [&str; 2] = ["script", "style"];
 
 /// Longest tag that is waited for, in bytes: what is longer is text gone wrong.
 const TAG_LIMIT: usize = 1 << 20;
@@ -39,7 +42,7 @@ impl HtmlCompleter {
                 let tail = &source[self.safe..];
                 source.len() - half_end_tag(tail, name).max(half_entity(tail))
             }
-            Some(Raw::Script) => self.safe,
+            Some(Raw::Whole(_)) => self.safe,
             None => {
                 let tail = &source[self.safe..];
                 let held = if tail.starts_with('<') { tail.len() } else { half_entity(tail) };
@@ -52,9 +55,9 @@ impl HtmlCompleter {
     fn step(&mut self, source: &str) -> bool {
         let bytes = source.as_bytes();
         match self.raw {
-            Some(Raw::Script) => {
+            Some(Raw::Whole(name)) => {
                 // `safe` stays before the opening tag until the end tag is there.
-                let Some(end) = end_tag(bytes, self.look, "script") else {
+                let Some(end) = end_tag(bytes, self.look, name) else {
                     self.look = self.look.max(bytes.len().saturating_sub(16));
                     while !source.is_char_boundary(self.look) {
                         self.look -= 1;
@@ -116,10 +119,10 @@ impl HtmlCompleter {
                 };
                 let name_end = bytes[at + 1..end].iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(0);
                 let name = source[at + 1..at + 1 + name_end].to_ascii_lowercase();
-                if name == "script" {
+                if let Some(whole) = WHOLE.into_iter().find(|whole| *whole == name) {
                     self.look = end;
                     self.tag = Tag::default();
-                    self.raw = Some(Raw::Script);
+                    self.raw = Some(Raw::Whole(whole));
                 } else {
                     self.move_to(end);
                     self.raw = RAW_TEXT.into_iter().find(|raw| *raw == name).map(Raw::Text);

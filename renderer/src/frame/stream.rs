@@ -5,6 +5,7 @@
 
 use crate::compile::{Live, Options, Outcome};
 use crate::complete::Completer;
+use crate::html::TextCompiler;
 use crate::source_map::SourceMaps;
 use crate::types_check::Module;
 use std::collections::BTreeMap;
@@ -16,11 +17,15 @@ use ui4a_types::{Diagnostic, Frame, ImportUse, Kind};
 pub struct ArtifactStream {
     options: Options,
     live: Live,
+    texts: TextCompiler,
     completer: Completer,
     /// What the viewer has.
     shown: FrameState,
     ok: bool,
     imports: Arc<BTreeMap<String, ImportUse>>,
+    /// Addresses of pictures and the like in the strings of a module that goes on, and up to where it was looked for them.
+    assets: BTreeMap<String, ImportUse>,
+    looked: usize,
     diagnostics: Arc<Vec<Diagnostic>>,
     /// Import statements that were supplied, where it was compiled as whole.
     supplied: Vec<String>,
@@ -49,6 +54,9 @@ impl ArtifactStream {
         Self {
             options,
             live: Live::new(),
+            texts: TextCompiler::default(),
+            assets: BTreeMap::new(),
+            looked: 0,
             completer: Completer::new(),
             shown: base.unwrap_or_default(),
             ok: false,
@@ -106,7 +114,20 @@ impl ArtifactStream {
         if self.map.is_none() && self.live.is_shown() {
             (self.imports, self.diagnostics) = self.live.told(self.completer.source());
         }
+        self.look_for_assets();
         patch
+    }
+
+    /// Adds the addresses in what was written since. They are asked for while the rest is written.
+    fn look_for_assets(&mut self) {
+        let source = self.completer.source();
+        self.assets.extend(crate::address::in_module(source, self.looked));
+        self.looked = source.len();
+        if self.assets.keys().any(|key| !self.imports.contains_key(key)) {
+            let mut imports = (*self.imports).clone();
+            imports.extend(self.assets.clone());
+            self.imports = Arc::new(imports);
+        }
     }
 
     /// A frame of the source as one piece.
@@ -114,7 +135,7 @@ impl ArtifactStream {
         let source = self.completer.source();
         let compiled = match self.options.kind {
             Kind::Tsx => self.live.whole(source, &self.options),
-            kind => crate::html::compile(source, kind, complete),
+            kind => self.texts.compile(source, kind, complete),
         };
         self.diagnostics = Arc::new(compiled.diagnostics);
         if !compiled.ok {

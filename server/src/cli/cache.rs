@@ -5,6 +5,7 @@ use super::{Failure, Outcome, wait_for};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
+use crate::settings::Settings;
 use crate::type_check::Types;
 use clap::Subcommand;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ const USUAL: &[&str] = &["lucide-react", "recharts"];
 
 impl Cache {
     /// Exit 3 when something could not be fetched.
-    pub fn run(self, paths: &Paths) -> Outcome {
+    pub fn run(self, settings: &Settings, paths: &Paths) -> Outcome {
         let Self::Warm { specifiers } = self;
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let kit = ui4a_web::kit::manifest().into_keys().filter(|specifier| specifier.starts_with("$ui4a/ui"));
@@ -38,7 +39,7 @@ impl Cache {
             }
         };
         let (resolution, types) = wait_for(async {
-            let proxy = services::proxy(paths, &runtime)?;
+            let proxy = services::proxy(paths, &runtime, &settings.allow_addresses)?;
             let resolution = proxy.resolve(&uses, None, &tell).await;
             let types = Types::new(&proxy).fetch(&resolution.lock).await;
             // Where there is no checker for this machine, nothing is missing.

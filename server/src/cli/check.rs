@@ -5,6 +5,7 @@ use crate::agent::outside;
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
+use crate::settings::Settings;
 use crate::type_check::Types;
 use clap::Args;
 use std::path::PathBuf;
@@ -29,14 +30,14 @@ pub struct Check {
 
 impl Check {
     /// Exit 1 when there is an error among the findings.
-    pub fn run(self, paths: &Paths) -> Outcome {
+    pub fn run(self, settings: &Settings, paths: &Paths) -> Outcome {
         let (source, kind) = read_source(&self.file)?;
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let compiled = compile(&source, &Options { kind, kit: Arc::clone(&runtime.kit_names) });
         let mut diagnostics = compiled.diagnostics.clone();
         if kind == Kind::Tsx && !self.no_types {
             let module = Module::new(&source, &compiled);
-            diagnostics.extend(wait_for(types(paths, &runtime, &compiled, &module))??);
+            diagnostics.extend(wait_for(types(settings, paths, &runtime, &compiled, &module))??);
         }
         if self.json {
             print_json(&diagnostics)?;
@@ -51,6 +52,7 @@ impl Check {
 
 /// What types say. A package that cannot be had is not what is wrong with a file.
 async fn types(
+    settings: &Settings,
     paths: &Paths,
     runtime: &Runtime,
     compiled: &Compiled,
@@ -59,7 +61,7 @@ async fn types(
     if let Err(error) = module.checkable() {
         return Ok(vec![error.diagnostic()]);
     }
-    let proxy = services::proxy(paths, runtime)?;
+    let proxy = services::proxy(paths, runtime, &settings.allow_addresses)?;
     let resolution = proxy.resolve(&outside(&compiled.imports), None, &|_, _| {}).await;
     Ok(Types::new(&proxy).check(module, &resolution.lock).await)
 }

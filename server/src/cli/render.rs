@@ -4,6 +4,7 @@ use super::check::line;
 use super::{Failure, Outcome, print_json, read_source, wait_for};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
+use crate::settings::Settings;
 use crate::{export, services};
 use clap::Args;
 use serde_json::json;
@@ -25,13 +26,13 @@ pub struct Render {
 
 impl Render {
     /// Exit 1 when the source cannot be rendered; nothing is written then.
-    pub fn run(self, paths: &Paths) -> Outcome {
+    pub fn run(self, settings: &Settings, paths: &Paths) -> Outcome {
         let (source, kind) = read_source(&self.file)?;
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let title =
             self.file.file_stem().map_or_else(|| "Artifact".to_owned(), |stem| stem.to_string_lossy().into_owned());
         let made = wait_for(async {
-            let proxy = services::proxy(paths, &runtime)?;
+            let proxy = services::proxy(paths, &runtime, &settings.allow_addresses)?;
             export::page(&proxy, &runtime, kind, &title, &source, None).await
         })?;
         let page = match made {

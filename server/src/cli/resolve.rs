@@ -5,6 +5,7 @@ use super::{Failure, Outcome, print_json, print_line, wait_for};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
+use crate::settings::Settings;
 use clap::Args;
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
@@ -24,11 +25,11 @@ pub struct Resolve {
 
 impl Resolve {
     /// Exit 1 when one of the specifiers is not ready; 3 when that is because the registry does not answer.
-    pub fn run(self, paths: &Paths) -> Outcome {
+    pub fn run(self, settings: &Settings, paths: &Paths) -> Outcome {
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let uses: BTreeMap<_, _> = self.specifiers.iter().map(|name| (name.clone(), ImportUse::default())).collect();
         let resolution = wait_for(async {
-            let proxy = services::proxy(paths, &runtime)?;
+            let proxy = services::proxy(paths, &runtime, &settings.allow_addresses)?;
             anyhow::Ok(proxy.resolve(&uses, None, &|_, _| {}).await)
         })??;
         let mut entries = Map::new();

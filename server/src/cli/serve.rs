@@ -83,7 +83,7 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
     let origins = Origins::new(&settings, local(main)?, local(sandbox)?);
     let model = Model::new(&settings, &paths)?;
     let runtime = Runtime::compile()?;
-    let proxy = services::proxy(&paths, &runtime)?;
+    let proxy = services::proxy(&paths, &runtime, &settings.allow_addresses)?;
     let db = Arc::new(Db::open(&paths.database()).map_err(Failure::environment)?);
     Ok(App {
         token: Token::load(&paths.token())?,

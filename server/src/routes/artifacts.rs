@@ -76,7 +76,7 @@ pub async fn export(
     let revision = find_revision(&app, &id, wanted.rev)?;
     let name: String = artifact.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let (extension, content_type, body) = match (wanted.format.as_str(), artifact.kind) {
-        ("html" | "", Kind::Tsx) => {
+        ("html" | "", _) => {
             let page = crate::export::page(
                 &app.proxy,
                 &app.runtime,
@@ -91,7 +91,7 @@ pub async fn export(
             })?;
             ("html", "text/html; charset=utf-8", page)
         }
-        ("tsx" | "source" | "html" | "", kind) => (extension(kind), "text/plain; charset=utf-8", revision.source),
+        ("tsx" | "source", kind) => (extension(kind), "text/plain; charset=utf-8", revision.source),
         (format, _) => {
             return Err(Problem::bad(
                 "unknown-format",

@@ -39,6 +39,8 @@ pub struct Settings {
     pub openai: Option<OpenAi>,
     /// Whether a browser is opened.
     pub open_browser: bool,
+    /// Origins that addresses in artifacts may lead to although they are not public or not https.
+    pub allow_addresses: Vec<String>,
 }
 
 /// A model server that speaks the OpenAI protocol.
@@ -70,10 +72,15 @@ impl Settings {
     /// A file is not TOML, has a key that is not known, or a value is out of range.
     pub fn load(flags: Options, paths: &Paths, project: &Path) -> Result<Self> {
         let mut options = flags.or(Options::from_environment()?);
-        for file in [project.join("ui4a.toml"), paths.config.join("ui4a.toml")] {
+        let own = paths.config.join("ui4a.toml");
+        for file in [project.join("ui4a.toml"), own.clone()] {
             match std::fs::read_to_string(&file) {
                 Ok(text) => {
-                    options = options.or(Options::from_toml(&text).with_context(|| format!("in {}", file.display()))?)
+                    let mut layer = Options::from_toml(&text).with_context(|| format!("in {}", file.display()))?;
+                    if file != own {
+                        layer.distrust();
+                    }
+                    options = options.or(layer);
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error).with_context(|| format!("reading {}", file.display())),
@@ -107,6 +114,7 @@ impl Settings {
             temperature,
             openai,
             open_browser: options.open_browser.unwrap_or(true),
+            allow_addresses: options.allow_addresses.unwrap_or_default(),
         })
     }
 }
@@ -129,6 +137,15 @@ mod tests {
         let file = Options::from_toml("port = 2\nmodel = \"m\"").expect("parses");
         let settings = Settings::resolve(flags.or(file)).expect("resolves");
         assert_eq!((settings.port, settings.model.as_str(), settings.sandbox_port), (1, "m", 4401));
+    }
+
+    #[test]
+    fn a_project_does_not_open_the_network_of_who_runs_it() {
+        let mut project = Options::from_toml("port = 3\nallow_addresses = [\"http://127.0.0.1:80\"]").expect("parses");
+        project.distrust();
+        let user = Options::from_toml("allow_addresses = [\"http://10.0.0.1\"]").expect("parses");
+        let settings = Settings::resolve(project.or(user)).expect("resolves");
+        assert_eq!((settings.port, settings.allow_addresses), (3, vec!["http://10.0.0.1".to_owned()]));
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Options {
     pub temperature: Option<f32>,
     /// Whether a browser is opened.
     pub open_browser: Option<bool>,
+    /// Origins that addresses in artifacts may lead to although they are not public or not https.
+    pub allow_addresses: Option<Vec<String>>,
     /// A model server.
     pub openai: OpenAiOptions,
 }
@@ -68,6 +70,7 @@ const KEYS: &[&str] = &[
     "repair_tokens",
     "temperature",
     "open_browser",
+    "allow_addresses",
     "openai.base_url",
     "openai.api_key",
     "openai.model",
@@ -88,7 +91,15 @@ impl Options {
             repair_tokens: self.repair_tokens.or(below.repair_tokens),
             temperature: self.temperature.or(below.temperature),
             open_browser: self.open_browser.or(below.open_browser),
+            allow_addresses: self.allow_addresses.or(below.allow_addresses),
             openai: self.openai.or(below.openai),
+        }
+    }
+
+    /// Takes out what only the person who runs the program decides: a project's file may be anybody's.
+    pub fn distrust(&mut self) {
+        if self.allow_addresses.take().is_some() {
+            tracing::warn!("allow_addresses in a project's ui4a.toml is not heeded; set it in your own");
         }
     }
 
@@ -138,6 +149,9 @@ impl Options {
             repair_tokens: parse(read("repair_tokens"))?,
             temperature: parse(read("temperature"))?,
             open_browser: parse(read("open_browser"))?,
+            allow_addresses: read("allow_addresses").map(|(_, list)| {
+                list.split(',').map(|origin| origin.trim().to_owned()).filter(|origin| !origin.is_empty()).collect()
+            }),
             openai: OpenAiOptions {
                 base_url: parse(read("openai.base_url"))?,
                 api_key: parse(read("openai.api_key"))?,

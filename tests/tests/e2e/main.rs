@@ -1,9 +1,11 @@
 //! End to end: what a person, a program and an attacker meet.
 
 mod actions;
+mod addresses;
 mod bad_input;
 mod containment;
 mod cut_off;
+mod documents;
 mod door;
 mod embed;
 mod evidence;
@@ -11,6 +13,7 @@ mod faults;
 mod freeze;
 mod freeze_floods;
 mod freeze_loops;
+mod html;
 mod interrupted;
 mod kit;
 mod layout;

@@ -1,5 +1,7 @@
 //! What a specifier asks for, by its text alone: no file is read and nothing is fetched.
 
+mod cdn;
+
 use crate::RegistryError;
 use std::collections::BTreeMap;
 
@@ -27,6 +29,8 @@ pub(crate) struct NpmSpecifier {
     pub subpath: String,
     /// Whether the subpath is a file of the package, as in a CDN address, when no entry is called so.
     pub file: bool,
+    /// Whether the file may lie elsewhere in the package: the address is of a network that arranges files its own way.
+    pub loose: bool,
     /// Versions of other packages that the address asks for (`?deps=`).
     pub pins: BTreeMap<String, String>,
 }
@@ -176,60 +180,7 @@ fn check_subpath(subpath: &str) -> Result<String, String> {
 /// An `https:` address: the package that it stands for on a well-known CDN, or itself.
 fn parse_address(address: &str) -> Result<Specifier, String> {
     let url = url::Url::parse(address).map_err(|error| format!("the address does not parse: {error}"))?;
-    let host = url.host_str().unwrap_or("");
-    let path = percent_decode(url.path().trim_start_matches('/'))?;
-    let npm = match host {
-        "esm.sh" => esm_sh(&path),
-        "unpkg.com" | "www.unpkg.com" | "esm.run" => Some(path.clone()),
-        "cdn.jsdelivr.net" => path.strip_prefix("npm/").map(str::to_owned),
-        "cdn.skypack.dev" => {
-            Some(path.strip_prefix("pin/").unwrap_or(&path).to_owned()).filter(|path| !path.starts_with('-'))
-        }
-        "ga.jspm.io" | "jspm.dev" => path.strip_prefix("npm:").map(str::to_owned),
-        _ => None,
-    };
-    let Some(npm) = npm else { return Ok(Specifier::Address(address.to_owned())) };
-    let npm = npm.trim_end_matches("/+esm").trim_end_matches('/');
-    let mut specifier = parse_npm(npm)?;
-    specifier.file = !specifier.subpath.is_empty();
-    for (key, value) in url.query_pairs() {
-        if key == "deps" {
-            for pin in value.split(',') {
-                let pin = parse_npm(pin)?;
-                specifier.pins.insert(pin.name, pin.range.unwrap_or_else(|| "*".to_owned()));
-            }
-        }
-    }
-    Ok(Specifier::Npm(specifier))
-}
-
-/// `/stable/react@18&dev`, `/v135/*swr`, `/react@18/es2022/react.mjs`.
-fn esm_sh(path: &str) -> Option<String> {
-    let mut path = path;
-    if let Some((first, rest)) = path.split_once('/')
-        && (first == "stable"
-            || first.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
-    {
-        path = rest;
-    }
-    if ["gh/", "jsr/", "pr/"].iter().any(|other| path.starts_with(other)) {
-        return None;
-    }
-    let path = path.trim_start_matches('*').replace("@latest&", "&");
-    // Flags such as `&dev` follow the version.
-    let (head, tail) = match path.split_once('&') {
-        Some((head, flags)) => (head.to_owned(), flags.split_once('/').map(|(_, tail)| tail.to_owned())),
-        None => (path, None),
-    };
-    // `es2022/name.mjs` is where its builds lie: the package itself is meant.
-    let text = tail.map_or(head.clone(), |tail| format!("{head}/{tail}"));
-    let build = text.split('/').position(|part| {
-        ["es2015", "es2020", "es2021", "es2022", "es2023", "es2024", "esnext", "node", "deno"].contains(&part)
-    });
-    match build {
-        Some(at) if text.ends_with(".mjs") && at > 0 => Some(text.split('/').take(at).collect::<Vec<_>>().join("/")),
-        _ => Some(text),
-    }
+    Ok(cdn::package(&url)?.map_or_else(|| Specifier::Address(address.to_owned()), Specifier::Npm))
 }
 
 fn percent_decode(path: &str) -> Result<String, String> {
@@ -295,6 +246,24 @@ mod tests {
         assert_eq!(npm("https://cdn.skypack.dev/three@0.136.0"), want("three", "0.136.0", ""));
         assert_eq!(npm("https://esm.run/canvas-confetti"), want("canvas-confetti", "", ""));
         assert_eq!(npm("https://ga.jspm.io/npm:lit@3.1.0/index.js"), want("lit", "3.1.0", "index.js"));
+        let cdnjs = |path: &str| npm(&format!("https://cdnjs.cloudflare.com/ajax/libs/{path}"));
+        assert_eq!(cdnjs("p5.js/1.9.0/p5.min.js"), want("p5", "1.9.0", "lib/p5.min.js"));
+        assert_eq!(cdnjs("three.js/r128/three.min.js"), want("three", "0.128", "build/three.min.js"));
+        assert_eq!(cdnjs("Chart.js/4.4.1/chart.umd.js"), want("chart.js", "4.4.1", "dist/chart.umd.js"));
+        assert_eq!(
+            cdnjs("font-awesome/6.5.1/css/all.min.css"),
+            want("@fortawesome/fontawesome-free", "6.5.1", "css/all.min.css")
+        );
+        assert_eq!(npm("https://code.jquery.com/jquery-3.7.1.min.js"), want("jquery", "3.7.1", "dist/jquery.min.js"));
+        assert_eq!(npm("https://d3js.org/d3.v7.min.js"), want("d3", "7", "dist/d3.min.js"));
+        assert_eq!(
+            npm("https://cdn.plot.ly/plotly-2.27.0.min.js"),
+            want("plotly.js-dist-min", "2.27.0", "plotly.min.js")
+        );
+        // React 19 has no such files: an address without a version means the last that had them.
+        let umd = "umd/react.production.min.js";
+        assert_eq!(npm(&format!("https://unpkg.com/react/{umd}")), want("react", "^18.0.0", umd));
+        assert_eq!(npm(&format!("https://unpkg.com/react@17/{umd}")), want("react", "17", umd));
         let Ok(Specifier::Npm(pinned)) = parse("https://esm.sh/swr?deps=react@18.2.0") else { panic!("npm") };
         assert_eq!(pinned.pins["react"], "18.2.0");
         assert!(matches!(parse("https://example.test/x.js"), Ok(Specifier::Address(_))));
