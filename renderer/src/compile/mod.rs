@@ -29,6 +29,7 @@ mod rewrite;
 mod signature;
 mod surface;
 mod syntax;
+mod unfinished;
 mod unit;
 mod unused;
 

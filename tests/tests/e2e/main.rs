@@ -2,6 +2,7 @@
 
 mod actions;
 mod bad_input;
+mod conformance;
 mod containment;
 mod cut_off;
 mod door;
@@ -23,5 +24,6 @@ mod repair;
 mod safe_mode;
 mod size;
 mod sources;
+mod streaming;
 mod transcripts;
 mod types;
