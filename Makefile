@@ -5,10 +5,10 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/release
 BIN := $(BUILT)/ui4a
 FUZZ := $(or $(CARGO_TARGET_DIR),target)/fuzz
 
-.PHONY: run test ready demo bench fuzz models setup setup-test install clean build help
+.PHONY: run test ready demo bench conformance fuzz models setup setup-test install clean build help
 
 help: ## Show this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:
 	@scripts/setup.sh build
@@ -40,6 +40,11 @@ demo: setup-test ## Drive the main job in Chromium on the default model; screens
 	$(BIN) cache warm
 	$(BUILT)/demo
 
+conformance: setup-test ## Stream the corpus into real frames; compare with the snapshot (BLESS=--bless accepts what comes of it)
+	$(CARGO) build --release --locked --workspace --bins
+	$(BIN) cache warm
+	$(BUILT)/conformance $(BLESS)
+
 bench: setup-test ## Figures beside their limits and peers; `make bench ROW=stream` measures some
 	$(CARGO) build --release --locked --workspace --bins
 	cd tests/bench && npm ci --ignore-scripts --no-audit --no-fund
@@ -54,7 +59,7 @@ fuzz: setup ## Hostile text for the scanners, ten minutes a target; `make fuzz F
 	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p $(FUZZ)/corpus/$$target && \
 	  (cd renderer && RUSTC_BOOTSTRAP=1 PATH="$$PATH:$(abspath $(FUZZ))/bin" $(CARGO) fuzz run --target-dir $(abspath $(FUZZ))/build $$target \
-	    $(abspath $(FUZZ))/corpus/$$target tests/fixtures/modules -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -dict=fuzz/words.dict) || exit 1; \
+	    $(abspath $(FUZZ))/corpus/$$target ../tests/fixtures/corpus/tsx -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -dict=fuzz/words.dict) || exit 1; \
 	done
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules

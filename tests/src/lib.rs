@@ -5,6 +5,7 @@
 
 pub mod browser;
 mod cdp;
+pub mod conformance;
 pub mod evil;
 pub mod model;
 pub mod page;

@@ -27,6 +27,8 @@ struct Seen {
     requests: Vec<String>,
     console: Vec<String>,
     sessions: Vec<String>,
+    /// Run in every new frame before its first script.
+    frame_script: Option<String>,
 }
 
 /// A frame in a process of its own.
@@ -110,6 +112,11 @@ impl Page {
             });
         }
         waited
+    }
+
+    /// Runs a script in every frame to come, before the frame's own first script.
+    pub fn before_frames(&self, script: &str) {
+        self.lock().frame_script = Some(script.to_owned());
     }
 
     /// Frames in processes of their own that are there now, oldest first.
@@ -319,6 +326,14 @@ impl Frame {
         waited
     }
 
+    /// Sends a command of the debugger's protocol to the frame.
+    ///
+    /// # Errors
+    /// Chromium refuses it.
+    pub async fn command(&self, method: &str, params: Value) -> Result<Value> {
+        self.cdp.send(&self.session, method, params).await
+    }
+
     /// Text that is visible.
     pub async fn text(&self) -> Result<String> {
         Ok(self.eval("document.body.innerText").await?.as_str().unwrap_or_default().to_owned())
@@ -372,10 +387,14 @@ async fn watch(cdp: Cdp, mut events: tokio::sync::broadcast::Receiver<CdpEvent>,
                     let url = params["targetInfo"]["url"].as_str().unwrap_or_default().to_owned();
                     all.frames.push(Frame { cdp: cdp.clone(), session: child.clone(), url });
                 }
-                let cdp = cdp.clone();
+                let (cdp, script) = (cdp.clone(), all.frame_script.clone());
                 tokio::spawn(async move {
                     // A frame that is gone again cannot be prepared.
                     let _ = prepare(&cdp, &child).await;
+                    if let Some(script) = script {
+                        let params = json!({"source": script});
+                        let _ = cdp.send(&child, "Page.addScriptToEvaluateOnNewDocument", params).await;
+                    }
                     let _ = cdp.send(&child, "Runtime.runIfWaitingForDebugger", json!({})).await;
                 });
             }

@@ -32,18 +32,29 @@ const reactChanges = (R: Any): Dict => {
   const changes: Dict = { createElement: substituting(R.createElement) };
   for (const name of ["useEffect", "useLayoutEffect", "useInsertionEffect"]) {
     changes[name] = (effect: Any, dependencies?: unknown) => {
-      const box = R.useRef(null) as { current: EffectBox | null };
-      box.current ??= { since: 0, runs: 0, stopped: -1, stack: renderedNow ? nameIn(renderedNow) : "" };
-      return R[name](() => runEffect(effect, box.current!), dependencies);
+      const box = R.useRef(null) as { current: WaitingBox | null };
+      box.current ??= { since: 0, runs: 0, stopped: -1, stack: renderedNow ? nameIn(renderedNow) : "", pending: false, turn: 0 };
+      if (box.current.pending) box.current.turn = version;
+      const waits = effectsWait();
+      const run = () => (waits ? undefined : runEffect(effect, box.current!));
+      return R[name](run, Array.isArray(dependencies) ? [...dependencies, waits, box.current.turn] : dependencies);
     };
   }
   return changes;
 };
 
+interface WaitingBox extends EffectBox {
+  /** It looked at an import that was not there yet: it runs again at the next frame. */
+  pending: boolean;
+  /** The frame for which it runs again. */
+  turn: number;
+}
+
 /** An effect that throws would remove the whole tree: its error is told, and the tree stays. */
-const runEffect = (effect: Any, box: EffectBox) => {
+const runEffect = (effect: Any, box: WaitingBox) => {
   if (!effectMayRun(box)) return undefined;
   const { stack } = box;
+  box.pending = false;
   try {
     const cleanup = effect();
     // `useEffect(async () => …)`: a promise is no cleanup.
@@ -56,14 +67,22 @@ const runEffect = (effect: Any, box: EffectBox) => {
       }
     };
   } catch (error) {
-    report("effect", error instanceof Pending ? new Error(error.message) : error, { stack });
+    box.pending = error instanceof Pending;
+    report("effect", error, { stack });
     return undefined;
   }
 };
 
 const jsxChanges = (runtime: Any): Dict => {
   const changes: Dict = {};
-  for (const name of ["jsx", "jsxs", "jsxDEV"]) if (runtime[name]) changes[name] = substituting(runtime[name]);
+  for (const name of ["jsx", "jsxs", "jsxDEV"]) {
+    if (!runtime[name]) continue;
+    const make = substituting(runtime[name]);
+    changes[name] = (type: Any, props: Any, ...rest: unknown[]) => {
+      placeChildren(type, props, name === "jsxs" || rest[1] === true);
+      return make(type, props, ...rest);
+    };
+  }
   return changes;
 };
 

@@ -59,8 +59,9 @@ define(W, "__u", {
       body(pendingCount > 0 ? watchedScope : scope, table, component, keep);
     } catch (error) {
       current.failed = true;
-      // What comes of an import that is missing for now is not a mistake.
-      if (current.touched === 0) report("module", error, { place: placeOf((error as Any)?.stack) ?? { cell, line: 1, column: 1 } });
+      // What comes of an import that is missing for now, or of a name that is still to be written, is not a mistake: a cell
+      // that failed runs again at each frame, the last one included.
+      if (current.touched === 0 && isSettled()) report("module", error, { place: placeOf((error as Any)?.stack) ?? { cell, line: 1, column: 1 } });
     }
   },
 });
@@ -113,7 +114,11 @@ const applyCells = (message: Dict): boolean => {
   return true;
 };
 
+/** The cell that says which components are unfinished: it is there while there may be some. */
+const UNFINISHED = "$unfinished";
+
 const forgetCell = (cell: string) => {
+  if (cell === UNFINISHED) unfinished = [];
   delete texts[cell];
   delete ran[cell];
   delete scope[cell];

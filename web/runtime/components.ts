@@ -11,6 +11,8 @@ interface Shape {
   signature: string;
   Inner: Any;
   /** The newest function. */
+  newest: Any;
+  /** The function that runs: the newest, or the last that was shown while the newest fails. */
   current: Any;
   /** What ran in the render that is under way. */
   running: Any;
@@ -23,6 +25,9 @@ interface Component {
   /** The cell that it was defined in. */
   cell: string;
   proxy: Any;
+  /** The newest shape. */
+  newest: Shape;
+  /** The shape that is rendered: the newest, or the last that was shown while the newest fails. */
   shape: Shape;
   /** The shape that was shown before this one, as long as this one has not been. */
   before: Shape | null;
@@ -41,25 +46,40 @@ const create = (...parts: unknown[]): Any => react().createElement(...parts);
 
 const isSuspense = (error: Any) => typeof error?.then === "function" || /Suspense Exception/.test(error?.message ?? "");
 
-const component = (name: string, signature: string, fn: Any): Any => {
+/** Components that are still being written, or that name something that is. */
+let unfinished: string[] = [];
+
+/** `$c(name, signature, function)`; `$c([…names])` says which components are not whole yet. */
+const component = (name: Any, signature: string, fn: Any): Any => {
+  if (Array.isArray(name)) return void (unfinished = name);
   const old = components[name];
-  if (old && old.shape.signature === signature) {
-    old.shape.current = fn;
+  if (old && old.newest.signature === signature) {
+    old.newest.newest = old.newest.current = fn;
     return old.proxy;
   }
-  const it: Component = old ?? { name, cell: current?.cell ?? name, proxy: null, shape: null as Any, before: null };
+  const it: Component = old ?? { name, cell: current?.cell ?? name, proxy: null, newest: null as Any, shape: null as Any, before: null };
   if (!old) {
     const Guard = makeGuard(it);
     it.proxy = (props: unknown, ref: unknown) => create(Guard, { given: props, ref2: ref });
     define(it.proxy, "name", { value: name, configurable: true });
     unnamed.add(it.proxy);
+    proxies.add(it.proxy);
     components[name] = it;
   } else if (old.shape.good !== null) {
     it.before = old.shape;
   }
-  it.shape = makeShape(name, signature, fn, it);
+  it.newest = it.shape = makeShape(name, signature, fn, it);
   return it.proxy;
 };
+
+/** The component whose function runs now. */
+let renderedNow: Component | null = null;
+
+/**
+ * Whether effects must wait: an effect that runs while the rest of its component is still to come finds refs without their
+ * elements, and names without their values, and would never run again.
+ */
+const effectsWait = () => renderedNow !== null && !shown.complete && unfinished.includes(renderedNow.name);
 
 const makeShape = (name: string, signature: string, fn: Any, it: Component): Shape => {
   const Inner = ({ given, ref2 }: Any) => {
@@ -70,22 +90,47 @@ const makeShape = (name: string, signature: string, fn: Any, it: Component): Sha
     try {
       const shownElement = ran(given, ref2);
       shape.running = ran;
-      renderedNow = around;
       return shownElement;
     } catch (error) {
-      renderedNow = around;
-      if (!isSuspense(error) && it.shape === shape) fallBack(it, error);
+      if (!isSuspense(error) && it.shape === shape) {
+        blamed.add(error);
+        fallBack(it, error);
+      }
       throw error;
+    } finally {
+      renderedNow = around;
     }
   };
   define(Inner, "name", { value: name, configurable: true });
   unnamed.add(Inner);
-  const shape: Shape = { signature, Inner, current: fn, running: null, good: null };
+  const shape: Shape = { signature, Inner, newest: fn, current: fn, running: null, good: null };
   return shape;
 };
 
-/** Puts the last shown function back, for the retry. The new one is tried again at the next frame. */
-const fallBack = (it: Component, error: unknown) => {
+/** Errors that a component's own function threw. */
+const blamed = {
+  errors: new WeakSet<object>(),
+  add(error: unknown) {
+    if (error !== null && typeof error === "object") this.errors.add(error);
+  },
+  has(error: unknown) {
+    return error !== null && typeof error === "object" && this.errors.has(error);
+  },
+};
+
+/** Whether the module is whole and all that it imports is there, or known to be missing. */
+const isSettled = () => shown.complete && pendingCount === 0;
+
+/** What is wrong with an unfinished module is not a mistake: it is told of the whole one, which is tried again then. */
+const tellOfRender = (error: unknown, stack: string | undefined) => {
+  if (isSettled()) report("render", error, { stack });
+};
+
+/**
+ * Puts the last shown function back, for React's own retry. The new one is tried again at the next frame. False when there is
+ * none to go back to.
+ */
+const fallBack = (it: Component, error: unknown): boolean => {
   const { shape, before } = it;
   if (shape.good !== null && shape.good !== shape.current) {
     shape.current = shape.good;
@@ -94,13 +139,30 @@ const fallBack = (it: Component, error: unknown) => {
     it.before = null;
     before.current = before.good;
   } else {
-    return;
+    return false;
   }
-  report("render", error, { stack: nameIn(it) });
+  tellOfRender(error, nameIn(it));
+  return true;
 };
 
-/** The component whose function runs now. */
-let renderedNow: Component | null = null;
+/** An element failed that no component of the artifact is: whatever changed in this frame goes back. */
+const fallBackAll = (error: unknown): boolean => {
+  let any = false;
+  for (const name in components) any = fallBack(components[name], error) || any;
+  return any;
+};
+
+/** The newest of everything is tried again, at each frame. */
+const tryNewest = () => {
+  for (const name in components) {
+    const it = components[name];
+    if (it.shape !== it.newest) {
+      it.before = it.shape.good === null ? null : it.shape;
+      it.shape = it.newest;
+    }
+    it.shape.current = it.shape.newest;
+  }
+};
 
 /** A component as a line of a stack. */
 const nameIn = ({ name, cell }: Component) => `at ${name.split("$")[0]} (${CELL_URL}${encodeURIComponent(cell)})`;
@@ -119,7 +181,7 @@ const makeGuard = (it: Component) => {
     state = { error: null as unknown, version: 0 };
     depth = 0;
     static getDerivedStateFromError(error: unknown) {
-      fallBack(it, error);
+      if (!fallBack(it, error) && !blamed.has(error)) fallBackAll(error);
       return { error: { thrown: error }, version };
     }
     static getDerivedStateFromProps(_: unknown, state: Any) {
@@ -132,14 +194,14 @@ const makeGuard = (it: Component) => {
       guards.delete(this);
     }
     componentDidCatch(error: unknown, info: Any) {
-      report("render", error, { stack: below(info?.componentStack, it.name) + stackOf(this._reactInternals) });
+      tellOfRender(error, below(info?.componentStack, it.name) + stackOf(this._reactInternals));
     }
     render() {
       guarded.set(this, it);
       const error: Any = this.state.error;
       if (!this.depth) depthGuard(it.name, (this.depth = depthOf(this)));
       if (!error) return create(it.shape.Inner, this.props);
-      if (error.thrown instanceof Pending || !shown.complete) return create(Skeleton);
+      if (error.thrown instanceof Pending || !isSettled()) return create(Skeleton);
       return create(ErrorBox, { name: it.name.split("$")[0], error: error.thrown, again: () => this.setState({ error: null }) });
     }
   };
@@ -153,6 +215,36 @@ const keepShown = () => {
     it.shape.good = it.shape.running;
     it.before = null;
   }
+};
+
+/** Elements and lists that were a component's only child. */
+const onlyChildren = new WeakSet<object>();
+/** Lists of children as they are written, one beside the other. All other lists were made by an expression. */
+const writtenLists = new WeakSet<object>();
+const proxies = new WeakSet<object>();
+
+const CONTEXT = /^react\.(context|provider|consumer)$/;
+
+/**
+ * React finds a child again by its place among the others. What is one child now stands in a list when a second one is
+ * written, and what an expression lists stands in a list of lists: both would be mounted again. So whatever may get company
+ * is put where it would stand then.
+ *
+ * `<ul>{items.map(…)}</ul>` is `<ul>` with a list in a list, and `{children}` beside other children is a list, of one if need
+ * be. A component of the artifact gets its children as it expects them; those of libraries take lists in lists.
+ */
+const placeChildren = (type: Any, props: Any, many: boolean) => {
+  const given = props?.children;
+  if (given === null || typeof given !== "object") return;
+  if (many && Array.isArray(given)) {
+    if (given.some((child) => onlyChildren.has(child))) props.children = given.map((child) => (onlyChildren.has(child) ? [child] : child));
+    writtenLists.add(props.children);
+    return;
+  }
+  const listed = Array.isArray(given) && !writtenLists.has(given);
+  const isPlain = typeof type === "string" || typeof type === "symbol" || CONTEXT.test(type?.$$typeof?.description ?? "");
+  if (!isPlain) onlyChildren.add(given);
+  if (listed && !proxies.has(type)) writtenLists.add((props.children = [given]));
 };
 
 const renderable = (child: unknown): unknown => {
@@ -196,7 +288,7 @@ const UnknownComponent = ({ children }: Any) => create(StubBox, { name: "unknown
 
 /** For an element whose type is undefined: its definition may still be on its way. */
 const missingComponent = () => {
-  if (!shown.complete || pendingCount > 0) return Skeleton;
+  if (!isSettled()) return Skeleton;
   report("render", new Error("An element's component is undefined: it is neither imported nor defined"));
   return UnknownComponent;
 };

@@ -53,6 +53,7 @@ const renderNow = () => {
   version += 1;
   resetGuards();
   if (kind === "tsx") evaluateChanged();
+  tryNewest();
   const R = react();
   root ??= entries["react-dom/client"].module.createRoot(mountPoint(), { onCaughtError() {}, onRecoverableError() {} });
   const what = latest;
@@ -65,7 +66,9 @@ const renderNow = () => {
 /** What the artifact shows: its default export, or what it mounted itself. */
 const content = (): unknown => {
   if (kind !== "tsx") return textContent();
-  const exported = scope.$default;
+  let exported = scope.$default;
+  // `export default memo(App)`: nothing is given to what is shown, and App was shown before this line was written.
+  while (exported?.$$typeof === Symbol.for("react.memo")) exported = exported.type;
   if (exported === undefined || exported === null) return adopted ?? null;
   if (react().isValidElement(exported)) return exported;
   const standIn = typeof exported === "function" ? standIns.get(exported) : undefined;
@@ -77,19 +80,20 @@ const rootBoundary = () =>
   (Boundary ??= class RootBoundary extends react().Component {
     state = { error: null as unknown, version: 0 };
     static getDerivedStateFromError(error: unknown) {
+      if (!blamed.has(error)) fallBackAll(error);
       return { error: { thrown: error }, version };
     }
     static getDerivedStateFromProps(_: unknown, state: Any) {
       return state.error && state.version !== version ? { error: null } : null;
     }
     componentDidCatch(error: unknown, info: Any) {
-      report("render", error, { stack: below(info?.componentStack, "RootBoundary") });
+      tellOfRender(error, below(info?.componentStack, "RootBoundary"));
       renderShown();
     }
     render() {
       const error: Any = this.state.error;
       if (!error) return this.props.children;
-      return shown.complete ? create(ErrorBox, { name: "This interface failed.", error: error.thrown }) : create(Skeleton);
+      return isSettled() ? create(ErrorBox, { name: "This interface failed.", error: error.thrown }) : create(Skeleton);
     }
   });
 

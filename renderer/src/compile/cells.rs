@@ -10,6 +10,7 @@ use super::link::{Id, Linker};
 use super::lower::DEFAULT;
 use super::meaning::Default as Export;
 use super::names::Target;
+use super::unfinished::UNFINISHED;
 use crate::source_map::CellMap;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -27,11 +28,19 @@ pub(super) struct Layout {
     /// How many slots that are over were linked.
     pub linked: usize,
     default_text: String,
+    unfinished_text: String,
 }
 
 impl Layout {
     pub fn new() -> Self {
-        Self { entries: Vec::new(), open: Vec::new(), rebuild: true, linked: 0, default_text: String::new() }
+        Self {
+            entries: Vec::new(),
+            open: Vec::new(),
+            rebuild: true,
+            linked: 0,
+            default_text: String::new(),
+            unfinished_text: String::new(),
+        }
     }
 }
 
@@ -46,6 +55,7 @@ enum What {
     /// A component that is used and not written yet: it shows nothing until it is. At the end, one that there is not.
     Pending,
     Default,
+    Unfinished,
 }
 
 impl Linker {
@@ -55,6 +65,9 @@ impl Linker {
         changed.retain(|id| self.write(*id));
         let mut frame = Frame::default();
         let default_changed = self.write_default();
+        let unfinished = self.unfinished();
+        let unfinished_changed = unfinished != self.layout.unfinished_text;
+        self.layout.unfinished_text = unfinished;
         if self.lay_out() {
             let order: Vec<String> = self.layout.entries.iter().map(|entry| entry.name.clone()).collect();
             for entry in &self.layout.entries {
@@ -75,8 +88,10 @@ impl Linker {
                 edit(shown, &slot.cell, &slot.text, &mut frame);
             }
         }
-        if default_changed && let Some(entry) = self.layout.entries.last().filter(|entry| entry.name == DEFAULT) {
-            edit(shown, &entry.name, &self.text(entry), &mut frame);
+        for (name, changed) in [(DEFAULT, default_changed), (UNFINISHED, unfinished_changed)] {
+            if changed && let Some(entry) = self.layout.entries.iter().rev().take(2).find(|entry| entry.name == name) {
+                edit(shown, &entry.name, &self.text(entry), &mut frame);
+            }
         }
         frame
     }
@@ -107,6 +122,7 @@ impl Linker {
                 let made = format!("$.{name} = $c(\"{name}\", \"missing\", (props)=>props.children ?? {label});");
                 format!("/*{}*/{made}", hash(["missing", name])).into()
             }
+            What::Unfinished => self.layout.unfinished_text.as_str().into(),
             What::Pending => {
                 let name = &entry.name;
                 format!("/*{}*/$.{name} = $c(\"{name}\", \"pending\", ()=>null);", hash(["pending", name])).into()
@@ -222,6 +238,9 @@ impl Linker {
             }
             _ if self.layout.default_text.is_empty() => {}
             _ => push(DEFAULT.to_owned(), What::Default),
+        }
+        if !self.layout.unfinished_text.is_empty() {
+            push(UNFINISHED.to_owned(), What::Unfinished);
         }
         for entry in &entries {
             if let What::Unit(id) = entry.what {

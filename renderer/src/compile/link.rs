@@ -100,6 +100,10 @@ pub(crate) struct Linker {
     /// Names in `export default name`, with the item that says so.
     pub(super) default_names: Vec<(usize, Atom)>,
     pub(super) default: Default,
+    /// What is shown is a component that the module has not exported yet: it may stand elsewhere in a moment.
+    pub(super) guessed: bool,
+    /// The units that are over, as are all that they name.
+    pub(super) written: Vec<bool>,
     pub(super) layout: Layout,
     pub(super) stale: Vec<Id>,
     /// Counts changes of what is imported and found.
@@ -126,6 +130,8 @@ impl Linker {
             duplicated: BTreeSet::new(),
             default_names: Vec::new(),
             default: Default::Missing,
+            guessed: false,
+            written: Vec::new(),
             layout: Layout::new(),
             stale: Vec::new(),
             version: 0,

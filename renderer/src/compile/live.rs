@@ -171,6 +171,7 @@ impl Inner {
             self.edits.extend(completion.edits.iter().take(settled_edits.saturating_sub(already)).cloned());
             self.settled = (completion.settled, base + settled_text as u32);
         }
+        linker.guessed = completion.default_added.as_ref().is_some_and(|name| name != "App");
         let start = base + settled_text as u32;
         let parsed = parse::parse_at(open, start, true).module;
         let made = parsed.is_some();

@@ -29,6 +29,7 @@ mod rewrite;
 mod signature;
 pub(crate) mod surface;
 pub(crate) mod syntax;
+mod unfinished;
 mod unit;
 mod unused;
 

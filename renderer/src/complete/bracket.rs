@@ -68,6 +68,7 @@ impl Machine {
             Kind::JsxAttr => self.edit().phase = 1,
             Kind::JsxChild => {
                 self.cur.run = token.end;
+                self.see();
                 self.jsx_anchor(token.end);
             }
             _ => {

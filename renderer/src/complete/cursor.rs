@@ -23,6 +23,10 @@ pub(super) struct Decl {
     pub function: bool,
     pub bare: bool,
     pub jsx: bool,
+    /// Its JSX holds something to see: text, an expression, or an element that is whole.
+    pub seen: bool,
+    /// It is a class: shown when it is whole, because a class that changes is another class, which mounts again.
+    pub class: bool,
     pub default: bool,
     /// It is called `App`.
     pub app: bool,
@@ -43,6 +47,8 @@ pub(super) struct Cursor {
     pub pos: usize,
     pub top: Id,
     pub anchor: Anchor,
+    /// The last anchor outside of a class that is being read.
+    pub calm: Anchor,
     pub exports: Exports,
     /// The end of the last top-level statement that is surely over.
     pub settled: usize,

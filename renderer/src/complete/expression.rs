@@ -171,10 +171,12 @@ impl Machine {
         match token.text {
             "(" if key => self.push(Kind::Paren { group: false, header: false }, Stage::Out, token.start),
             "(" => {
-                let hook =
-                    frame.prev == Prev::Word && is_hook(&src[self.cur.word.0 as usize..self.cur.word.1 as usize]);
+                let callee = &src[self.cur.word.0 as usize..self.cur.word.1 as usize];
+                let hook = frame.prev == Prev::Word && is_hook(callee);
                 self.cur.hold |= hook && frame.stage == Stage::Inner;
-                let stage = if hook { Stage::Out } else { frame.stage };
+                // What `lazy` or a factory is given is another component than the one being declared.
+                let other = frame.stage == Stage::Decl && !wraps(callee);
+                let stage = if hook || other { Stage::Out } else { frame.stage };
                 self.push(Kind::Paren { group: false, header: false }, stage, token.start);
             }
             "[" => self.push(
@@ -287,6 +289,11 @@ fn integer_point(number: &str) -> Option<usize> {
     let exponent = matches!(name, [b'e' | b'E', rest @ ..] if rest.iter().all(|&byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'n')));
     let starts = name.first().is_some_and(|&first| is_word_start(first));
     (digits > 0 && starts && !exponent).then_some(digits + 1)
+}
+
+/// Whether a call with this name makes a component of the one that it is given.
+fn wraps(callee: &str) -> bool {
+    matches!(callee, "memo" | "forwardRef" | "observer") || callee.starts_with("with")
 }
 
 /// `use`, `useState`: by React's own rule.

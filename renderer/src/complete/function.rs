@@ -95,6 +95,7 @@ impl Machine {
                 if component {
                     self.cur.decl.function = true;
                     self.cur.decl.bare = true;
+                    self.cur.decl.class = true;
                 }
                 let stage = if component { Stage::Body } else { Stage::Out };
                 self.push(Kind::ClassBody { component, renders: false }, stage, token.start);

@@ -149,6 +149,7 @@ impl Machine {
                 self.have(Prev::Jsx);
             }
         }
+        self.see();
         self.jsx_anchor(end);
     }
 
@@ -185,11 +186,17 @@ impl Machine {
         let found = bytes[from..].iter().position(|byte| matches!(byte, b'<' | b'{' | b'}' | b'>'));
         let Some(at) = found.map(|offset| from + offset) else {
             self.cur.pos = bytes.len();
+            if !src[from..].trim().is_empty() {
+                self.see();
+            }
             self.jsx_anchor(bytes.len() - half_entity(&src[self.cur.run.min(src.len())..]));
             return false;
         };
         self.cur.pos = at;
         if at > from {
+            if !src[from..at].trim().is_empty() {
+                self.see();
+            }
             self.jsx_anchor(at);
         }
         match bytes[at] {

@@ -38,10 +38,13 @@ impl Machine {
         while !self.cur.ended && self.step(src, last) {}
     }
 
-    /// Ends what a line's end would end, if the text ends in one. Meant for a copy of the cursor: more text may come.
+    /// Ends what a line's end would end, if the text ends in one, or in a word or a comment that has only begun on the next
+    /// line: what was whole at the line's end stays so. Meant for a copy of the cursor: more text may come.
     pub fn end_of_line(&mut self, src: &str) {
         let in_code = !matches!(self.top().kind, Kind::JsxElement | Kind::JsxTag | Kind::Template);
-        if in_code && self.cur.newline && self.is_trivia_from(src, self.cur.pos) {
+        let rest = &src.as_bytes()[self.cur.pos..];
+        let begun = rest == b"/" || rest.iter().all(|&byte| token::is_word(byte));
+        if in_code && self.cur.newline && (begun || self.is_trivia_from(src, self.cur.pos)) {
             let at = src.len();
             self.dispatch(src, Token { class: Class::End, text: "", start: at, end: at, newline: true });
         }
@@ -234,6 +237,9 @@ impl Machine {
     fn set_anchor(&mut self, cut: usize, exports: Exports) {
         self.arena.freeze();
         self.cur.anchor = Anchor { cut, top: self.cur.top, edits: self.edits.len(), exports };
+        if !self.cur.decl.class {
+            self.cur.calm = self.cur.anchor;
+        }
     }
 
     /// The source may be cut here because something visible is whole up to here.
@@ -241,9 +247,31 @@ impl Machine {
         if self.top().stage != Stage::Inner || self.cur.hold {
             return;
         }
-        self.cur.decl.jsx = true;
+        // What is shown stays until what takes its place has something to show, too.
+        let before = self.cur.exports;
+        self.cur.decl.jsx |= self.cur.decl.seen || before.explicit || before.guess.is_none();
+        if !self.cur.decl.jsx {
+            return;
+        }
         let exports = self.exports_with_decl();
         self.set_anchor(cut, exports);
+    }
+
+    /// The JSX being read has something to see, whatever the state: what an `if` returns may never be.
+    pub(super) fn see(&mut self) {
+        if self.cur.decl.seen || self.top().stage != Stage::Inner {
+            return;
+        }
+        let mut id = self.cur.top;
+        loop {
+            let frame = self.arena.get(id);
+            match frame.kind {
+                Kind::Module => break,
+                Kind::Stmt(Stmt::Header { .. } | Stmt::Prefix { .. }) => return,
+                _ => id = frame.parent,
+            }
+        }
+        self.cur.decl.seen = true;
     }
 
     /// What the exports are if the open declaration counts.

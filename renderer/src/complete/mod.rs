@@ -203,6 +203,8 @@ impl Completer {
         }
         if !last {
             self.machine.cur.settled_edits = before.settled_edits;
+            // What goes on shows no half class.
+            self.machine.cur.anchor = self.machine.cur.calm;
         }
         let answer = then(self, before.settled);
         self.machine.cur = before;

@@ -3,6 +3,7 @@
 mod carrier;
 mod cells;
 mod complete;
+mod corpus;
 mod faults;
 mod findings;
 mod imports;

@@ -21,6 +21,9 @@ pub struct Stream {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
+    /// With --json: each line holds the frame's patch and the imports known so far as well.
+    #[arg(long, requires = "json")]
+    frames: bool,
 }
 
 impl Stream {
@@ -43,10 +46,15 @@ impl Stream {
             frame += u32::from(step.patch.is_some());
             ok = step.ok;
             if self.json {
-                print_json(&json!({
+                let mut line = json!({
                     "chunk": chunk, "frame": frame, "ok": step.ok, "frame_bytes": frame_bytes, "micros": micros,
                     "diagnostics": *step.diagnostics,
-                }))?;
+                });
+                if self.frames {
+                    line["patch"] = serde_json::to_value(&step.patch).map_err(Failure::environment)?;
+                    line["imports"] = step.imports.keys().cloned().collect();
+                }
+                print_json(&line)?;
             } else {
                 let ok = if step.ok { "ok" } else { "failed" };
                 print_line(&format!("{chunk:>6}  frame {frame:<5} {frame_bytes:>7} bytes {micros:>8} µs  {ok}"))?;

@@ -3,6 +3,7 @@
 mod actions;
 mod addresses;
 mod bad_input;
+mod conformance;
 mod containment;
 mod cut_off;
 mod documents;
@@ -26,5 +27,6 @@ mod repair;
 mod safe_mode;
 mod size;
 mod sources;
+mod streaming;
 mod transcripts;
 mod types;

@@ -84,7 +84,9 @@ export function part(tag: string, slot: string, classes: (given: any) => string)
 
 /** Children with every value that React would refuse turned into text. */
 export function wrapped(children: React.ReactNode): React.ReactNode {
-  return Array.isArray(children) ? (children.every(isPlain) ? children : children.map(loose)) : node(children);
+  if (Array.isArray(children)) return children.every(isPlain) ? children : children.map(loose);
+  // A list of one: while children are still being written, the first keeps its state when the second comes.
+  return React.isValidElement(children) ? [children] : node(children);
 }
 
 function loose(child: React.ReactNode): React.ReactNode {

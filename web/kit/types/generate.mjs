@@ -188,7 +188,7 @@ for (const [entry, name] of Object.entries(FILES)) {
 // Artifacts see the declarations only.
 const seen = path.join(work, "types");
 fs.cpSync(types, seen, { recursive: true });
-const samples = ["tests/fixtures/kit", "renderer/tests/fixtures/modules"]
+const samples = ["tests/fixtures/kit", "tests/fixtures/corpus/tsx"]
   .map((folder) => path.join(repository, folder))
   .flatMap((folder) => fs.readdirSync(folder).map((file) => path.join(folder, file)))
   .filter((file) => file.endsWith(".tsx") && fs.readFileSync(file, "utf8").includes("$ui4a/"));

@@ -6,6 +6,7 @@
 
 mod checker;
 mod esbuild;
+mod frames;
 mod replay;
 mod row;
 mod spin;
@@ -37,7 +38,7 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY];
+const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {
