@@ -104,8 +104,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let global = first & 0xe000 == 0x2000;
-    let special = (first == 0x2001 && second < 0x0200) // Teredo, ORCHID, benchmarks
-        || (first == 0x2001 && second == 0x0db8)
+    // Teredo, ORCHID, benchmarks; documents
+    let special = (first == 0x2001 && (second < 0x0200 || second == 0x0db8))
         || first == 0x2002 // 6to4
         || (first == 0x3fff && second < 0x1000);
     global && !special

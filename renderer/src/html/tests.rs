@@ -1,3 +1,5 @@
+//! What compiling a document gives, and what it leaves as it was.
+
 use super::*;
 use ui4a_types::address::{TOKEN_START, fill_tokens, token};
 
