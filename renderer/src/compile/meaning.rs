@@ -13,6 +13,10 @@ use crate::kit_names::{KitNames, REACT};
 use swc_atoms::Atom;
 use ui4a_types::{Phase, Severity};
 
+/// Most unresolved names that are told, and most for which near names are looked for: a module with more is no module.
+const MOST_UNRESOLVED: usize = 100;
+const MOST_NEAREST: usize = 20;
+
 /// A name in a module.
 #[derive(Debug)]
 pub(super) struct Name {
@@ -259,6 +263,13 @@ impl Linker {
             let Some(joined) = self.joined(name).filter(|joined| !joined.guarded) else { continue };
             let message = format!("{name} is not defined or imported");
             let finding = Finding::new("unresolved-name", Severity::Error, Phase::Type, message, joined.at);
+            if findings.len() == MOST_UNRESOLVED {
+                break;
+            }
+            if findings.len() >= MOST_NEAREST {
+                findings.push(finding.help(format!("Import {name} or define it in this module")));
+                continue;
+            }
             let locals = names::around(&self.items, joined.at.0);
             let mut near: Vec<String> = Vec::new();
             if locals.iter().any(|local| local == "props") {

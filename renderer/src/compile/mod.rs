@@ -129,6 +129,7 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
     let mut diagnostics = report(source, &lines, origin, findings);
     diagnostics.extend(report(source, &lines, at_source, own_findings));
     diagnostics.sort_by_key(|found| (found.line == 0, found.line, found.column));
+    lint::bound(&mut diagnostics);
     let mut state = FrameState::default();
     linker.patch(&mut state);
     state.css = sheet.css().to_owned();

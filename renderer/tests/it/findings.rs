@@ -202,6 +202,16 @@ fn imports_that_nothing_uses_are_told_and_types_are_not() {
 }
 
 #[test]
+fn findings_without_end_are_bounded_and_the_worst_are_kept() {
+    let rows: String = (0..400).map(|n| format!("<i>{{rows.map((r) => <b>{{r}}</b>)}}{{none{n}}}</i>\n")).collect();
+    let source = format!("export default function App({{ rows }}) {{ return <p>\n{rows}</p> }}");
+    let found = compiled(&source).diagnostics;
+    assert_eq!(found.len(), 201);
+    assert_eq!(found.iter().filter(|found| found.severity == Severity::Error).count(), 100);
+    assert_eq!(found.last().map(|found| found.code.as_str()), Some("more-findings"));
+}
+
+#[test]
 fn a_module_without_a_default_export_shows_what_it_can() {
     assert_eq!(codes("function App() { return <p/> }"), ["missing-default-export"]);
     let other = compiled("const Chart = () => <p/>; function helper() {}");

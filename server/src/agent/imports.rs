@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use ui4a_registry_proxy::Resolution;
-use ui4a_types::{Event, ImportState, ImportStatus, ImportUse, Lock};
+use ui4a_types::{Diagnostic, Event, ImportState, ImportStatus, ImportUse, Lock, Severity};
 
 /// What a revision imports.
 pub type Uses = BTreeMap<String, ImportUse>;
@@ -76,6 +76,20 @@ fn unresolved(uses: &Uses) -> Resolution {
         lock: Lock::default(),
         diagnostics: Vec::new(),
     }
+}
+
+/// What packages say against a source that is only checked: a package that cannot be had now is not what is wrong with it.
+pub fn judged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    const ENVIRONMENT: &[&str] =
+        &["registry-unreachable", "registry-not-configured", "registry-refused", "cache-failed"];
+    let told = found.into_iter().map(|found| {
+        if !ENVIRONMENT.contains(&found.code.as_str()) {
+            return found;
+        }
+        let message = format!("A package was not judged: {}", found.message);
+        Diagnostic { code: "check-not-run".to_owned(), severity: Severity::Hint, message, ..found }
+    });
+    told.collect()
 }
 
 /// Imports that the proxy answers: all but those that the sandbox runtime itself provides.

@@ -13,7 +13,7 @@ mod turn;
 pub mod warm;
 pub mod writer;
 
-pub use imports::outside;
+pub use imports::{judged, outside};
 pub use repair::{Chain, again, consider};
 pub use resume::go_on;
 

@@ -1,7 +1,7 @@
 //! `ui4a check FILE`
 
 use super::{Failure, Outcome, print_json, print_line, read_source, wait_for};
-use crate::agent::outside;
+use crate::agent::{judged, outside};
 use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::services;
@@ -23,7 +23,7 @@ pub struct Check {
     /// Print one JSON array of diagnostics.
     #[arg(long)]
     json: bool,
-    /// Do not check types, which needs the packages that the file imports.
+    /// Do not judge packages and types, which needs the packages that the file imports.
     #[arg(long)]
     no_types: bool,
 }
@@ -37,7 +37,8 @@ impl Check {
         let mut diagnostics = compiled.diagnostics.clone();
         if kind == Kind::Tsx && !self.no_types {
             let module = Module::new(&source, &compiled);
-            diagnostics.extend(wait_for(types(settings, paths, &runtime, &compiled, &module))??);
+            diagnostics.extend(wait_for(beyond(settings, paths, &runtime, &compiled, &module))??);
+            diagnostics.sort_by_key(|found| (found.line == 0, found.line, found.column));
         }
         if self.json {
             print_json(&diagnostics)?;
@@ -50,20 +51,19 @@ impl Check {
     }
 }
 
-/// What types say. A package that cannot be had is not what is wrong with a file.
-async fn types(
+/// What packages and types say.
+async fn beyond(
     settings: &Settings,
     paths: &Paths,
     runtime: &Runtime,
     compiled: &Compiled,
     module: &Module,
 ) -> anyhow::Result<Vec<Diagnostic>> {
-    if let Err(error) = module.checkable() {
-        return Ok(vec![error.diagnostic()]);
-    }
     let proxy = services::proxy(paths, runtime, &settings.allow_addresses)?;
     let resolution = proxy.resolve(&outside(&compiled.imports), None, &|_, _| {}).await;
-    Ok(Types::new(&proxy).check(module, &resolution.lock).await)
+    let mut found = judged(resolution.diagnostics);
+    found.extend(Types::new(&proxy).check(module, &resolution.lock).await);
+    Ok(found)
 }
 
 /// One finding as compilers print it: `file:line:column: error: message`.

@@ -39,8 +39,8 @@ impl Source {
     }
 }
 
-/// `POST /api/check {source, kind?, lock?}` → `{ok, diagnostics}`: everything that is known without showing it, types
-/// included.
+/// `POST /api/check {source, kind?, lock?}` → `{ok, diagnostics}`: everything that is known without showing it, packages
+/// and types included.
 pub async fn check(State(app): State<Arc<App>>, Json(source): Json<Source>) -> Answer<Json<Value>> {
     source.limit()?;
     let options = writer::options(&app, source.kind());
@@ -49,8 +49,10 @@ pub async fn check(State(app): State<Arc<App>>, Json(source): Json<Source>) -> A
     if source.kind() == Kind::Tsx {
         let module = Module::new(&source.source, &compiled);
         let uses = imports::outside(&compiled.imports);
-        let lock = app.proxy.resolve(&uses, source.lock.as_ref(), &|_, _| {}).await.lock;
-        diagnostics.extend(app.types.check(&module, &lock).await);
+        let resolution = app.proxy.resolve(&uses, source.lock.as_ref(), &|_, _| {}).await;
+        diagnostics.extend(imports::judged(resolution.diagnostics));
+        diagnostics.extend(app.types.check(&module, &resolution.lock).await);
+        diagnostics.sort_by_key(|found| (found.line == 0, found.line, found.column));
     }
     Ok(Json(json!({"ok": compiled.ok, "diagnostics": diagnostics})))
 }

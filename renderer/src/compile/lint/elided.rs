@@ -231,40 +231,42 @@ fn finding(comment: &str, at: (u32, u32)) -> Finding {
         .help("Write the whole module: nothing is kept from an earlier answer")
 }
 
+/// How comments of a document open and close.
+const MARKS: [(&str, &str); 3] = [("<!--", "-->"), ("/*", "*/"), ("//", "\n")];
+
 /// The same for a document: comments of HTML, and those of its scripts and styles.
 pub(crate) fn elided_document(source: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
+    // Where each kind of comment begins next. A kind that does not come again is not looked for again.
+    let mut next = MARKS.map(|(open, _)| begin(source, open, 0));
     let mut from = 0;
-    while let Some((open, close, start)) = next_comment(source, from) {
+    loop {
+        for (at, (open, _)) in next.iter_mut().zip(MARKS) {
+            if at.is_some_and(|at| at < from) {
+                *at = begin(source, open, from);
+            }
+        }
+        let nearest = (0..MARKS.len()).filter_map(|kind| Some((next[kind]?, MARKS[kind]))).min_by_key(|(at, _)| *at);
+        let Some((start, (open, close))) = nearest else { return findings };
         let body = start + open.len();
         let end = source[body..].find(close).map_or(source.len(), |end| body + end + close.len());
-        let end = if close == "\n" { end.min(source.len()) } else { end };
         let comment = source[start..end].trim_end();
         if elides(comment) {
             findings.push(finding(comment, (start as u32, (start + comment.len()) as u32)));
         }
-        from = end.max(body);
+        from = end;
     }
-    findings
 }
 
-/// The next comment from `from` on: how it opens, how it closes, and where.
-fn next_comment(source: &str, from: usize) -> Option<(&'static str, &'static str, usize)> {
-    [("<!--", "-->"), ("/*", "*/"), ("//", "\n")]
-        .into_iter()
-        .filter_map(|(open, close)| {
-            let mut at = from;
-            loop {
-                let found = at + source.get(at..)?.find(open)?;
-                // The slashes of an address.
-                if open == "//" && found > 0 && source.as_bytes()[found - 1] == b':' {
-                    at = found + 2;
-                    continue;
-                }
-                return Some((open, close, found));
-            }
-        })
-        .min_by_key(|(_, _, at)| *at)
+/// The next comment of a kind. The slashes of an address begin none.
+fn begin(source: &str, open: &str, mut from: usize) -> Option<usize> {
+    loop {
+        let found = from + source.get(from..)?.find(open)?;
+        if open != "//" || found == 0 || source.as_bytes()[found - 1] != b':' {
+            return Some(found);
+        }
+        from = found + open.len();
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub(crate) use elided::{elided, elided_document};
 pub(crate) use size::oversized;
 
 use super::locals::Locals;
+use std::collections::BTreeMap;
 use swc_common::Span;
 use swc_ecma_ast::ModuleItem;
 use ui4a_types::{Diagnostic, Phase, Severity};
@@ -61,6 +62,32 @@ pub(crate) fn statement(item: &ModuleItem, start: u32) -> Vec<Finding> {
     controls::check(item, start, locals, &mut findings);
     network::check(item, start, &mut findings);
     findings
+}
+
+/// Most findings about one module.
+const MOST: usize = 200;
+
+/// Leaves out what is beyond [`MOST`], the least bad first, and says so.
+pub(crate) fn bound(diagnostics: &mut Vec<Diagnostic>) {
+    let more = diagnostics.len().saturating_sub(MOST);
+    if more == 0 {
+        return;
+    }
+    let count = |severity| diagnostics.iter().filter(|found| found.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let mut room = BTreeMap::from([
+        (Severity::Error, MOST),
+        (Severity::Warning, MOST.saturating_sub(errors)),
+        (Severity::Hint, MOST.saturating_sub(errors + warnings)),
+    ]);
+    diagnostics.retain(|found| {
+        let left = room.entry(found.severity).or_default();
+        let stays = *left > 0;
+        *left = left.saturating_sub(1);
+        stays
+    });
+    let message = format!("{more} more findings are left out");
+    diagnostics.push(Diagnostic::new("more-findings", Severity::Hint, Phase::Syntax, message));
 }
 
 /// What a check that could not run would have judged.
