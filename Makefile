@@ -59,7 +59,7 @@ fuzz: setup ## Hostile text for the scanners, ten minutes a target; `make fuzz F
 	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p $(FUZZ)/corpus/$$target && \
 	  (cd renderer && RUSTC_BOOTSTRAP=1 PATH="$$PATH:$(abspath $(FUZZ))/bin" $(CARGO) fuzz run --target-dir $(abspath $(FUZZ))/build $$target \
-	    $(abspath $(FUZZ))/corpus/$$target ../tests/fixtures/corpus/tsx -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -dict=fuzz/words.dict) || exit 1; \
+	    $(abspath $(FUZZ))/corpus/$$target ../tests/fixtures/corpus/tsx -- -max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=20 -dict=fuzz/words.dict) || exit 1; \
 	done
 
 ready: setup ## Formatting, lints, documentation and the repository's own rules

@@ -40,8 +40,8 @@ impl Extractor {
         let bytes = rest.as_bytes();
         let first = bytes[0];
         if self.line_start {
-            if first.is_ascii_whitespace() {
-                let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let blank = rest.len() - rest.trim_start().len();
+            if blank > 0 {
                 text(out, &rest[..blank]);
                 return Step::Took(blank);
             }

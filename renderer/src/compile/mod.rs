@@ -5,6 +5,7 @@
 //! value by name and hash. Nothing is linked by the browser: a name that is missing costs what uses it and no more.
 
 mod cells;
+mod deep;
 mod deps;
 mod element;
 mod emit;
@@ -91,6 +92,9 @@ fn whole(source: &str, options: &Options, marks: Marks, known: &[Placed]) -> Com
         return Compiled { diagnostics: vec![syntax::too_long(source.len(), LONGEST_SOURCE)], ..Compiled::default() };
     }
     let repair::Read { parsed, completion, findings: mut own_findings } = repair::read(source);
+    if parsed.too_deep && completion.is_none() {
+        return Compiled { diagnostics: vec![syntax::too_deep(deep::DEEPEST)], ..Compiled::default() };
+    }
     own_findings.extend(lint::oversized(source));
     let completion = completion.as_ref();
     let lines = Lines::of(source);

@@ -20,6 +20,17 @@ pub(crate) fn too_long(length: usize, most: usize) -> Diagnostic {
     .help("Write a shorter module")
 }
 
+/// A source that nests too deep to compile.
+pub(crate) fn too_deep(most: usize) -> Diagnostic {
+    Diagnostic::new(
+        "too-deep",
+        Severity::Error,
+        Phase::Syntax,
+        format!("The source nests too deep; at most {most} levels are compiled"),
+    )
+    .help("Break long chains of operators into several statements, and deep trees into components")
+}
+
 /// The parser's errors as findings. Of a parse that `failed` only the first that says why: it is the cause of the others.
 pub(crate) fn findings(source: &str, errors: &[Error], failed: bool) -> Vec<Finding> {
     if !failed {

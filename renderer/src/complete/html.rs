@@ -14,6 +14,8 @@ pub struct HtmlCompleter {
     /// Where to look on for the end of what begins at `safe`.
     look: usize,
     raw: Option<Raw>,
+    /// The raw element's end tag begins at `.0` and lacks its `>` up to `.1`.
+    ending: Option<(usize, usize)>,
     tag: Tag,
 }
 
@@ -32,6 +34,9 @@ const WHOLE: [&str; 2] = ["script", "style"];
 /// Longest tag that is waited for, in bytes: what is longer is text gone wrong.
 const TAG_LIMIT: usize = 1 << 20;
 
+/// Longest entity, in bytes.
+const ENTITY: usize = 33;
+
 impl HtmlCompleter {
     /// The end of the part of `source` that may be written now. `source` is all of the document so far.
     pub fn safe_end(&mut self, source: &str) -> usize {
@@ -40,7 +45,8 @@ impl HtmlCompleter {
             // Raw text may be shown as it comes, but for what could be the beginning of its end tag.
             Some(Raw::Text(name)) => {
                 let tail = &source[self.safe..];
-                source.len() - half_end_tag(tail, name).max(half_entity(tail))
+                let held = half_end_tag(tail, name).max(half_entity(tail));
+                self.ending.map_or(source.len() - held, |(start, _)| start)
             }
             Some(Raw::Whole(_)) => self.safe,
             None => {
@@ -53,34 +59,48 @@ impl HtmlCompleter {
 
     /// Takes one tag, comment or run of text; `false` when only more text can tell.
     fn step(&mut self, source: &str) -> bool {
-        let bytes = source.as_bytes();
         match self.raw {
-            Some(Raw::Whole(name)) => {
-                // `safe` stays before the opening tag until the end tag is there.
-                let Some(end) = end_tag(bytes, self.look, name) else {
-                    self.look = self.look.max(bytes.len().saturating_sub(16));
-                    while !source.is_char_boundary(self.look) {
-                        self.look -= 1;
-                    }
-                    return false;
-                };
-                self.move_to(end);
-                true
-            }
+            // `safe` stays before the opening tag of such an element until the end tag is there.
+            Some(Raw::Whole(name)) => self.raw_text(source, name),
             Some(Raw::Text(name)) => {
-                let Some(end) = end_tag(bytes, self.look, name) else {
-                    let mut safe = bytes.len().saturating_sub(name.len() + 3 + TAG_SLACK).max(self.safe);
+                self.raw_text(source, name) || {
+                    // An entity that may still go on is looked at again.
+                    let mut safe =
+                        self.ending.map_or(self.look, |(start, _)| start).saturating_sub(ENTITY).max(self.safe);
                     while !source.is_char_boundary(safe) {
                         safe -= 1;
                     }
-                    (self.safe, self.look) = (safe, safe);
-                    return false;
-                };
-                self.move_to(end);
-                true
+                    self.safe = safe;
+                    false
+                }
             }
             None => self.markup(source),
         }
+    }
+
+    /// Looks for the end tag of a raw element; moves behind it if it is there.
+    fn raw_text(&mut self, source: &str, name: &str) -> bool {
+        let bytes = source.as_bytes();
+        if self.ending.is_none() {
+            self.ending = end_tag(bytes, self.look, name);
+        }
+        if let Some((start, read)) = self.ending {
+            match memchr::memchr(b'>', &bytes[read..]) {
+                Some(offset) => {
+                    self.move_to(read + offset + 1);
+                    return true;
+                }
+                None => self.ending = Some((start, bytes.len())),
+            }
+            return false;
+        }
+        // What could be the beginning of the end tag is looked at again.
+        let mut look = bytes.len().saturating_sub(name.len() + 3).max(self.look);
+        while !source.is_char_boundary(look) {
+            look -= 1;
+        }
+        self.look = look;
+        false
     }
 
     fn move_to(&mut self, at: usize) {
@@ -139,9 +159,6 @@ impl HtmlCompleter {
     }
 }
 
-/// White space that an end tag may hold before its `>`, in bytes.
-const TAG_SLACK: usize = 16;
-
 /// The inside of a tag, read up to some place: what a `>` there means.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tag {
@@ -168,30 +185,29 @@ impl Tag {
     }
 }
 
-/// After the end tag of `name` that is the first from `from` on.
-fn end_tag(bytes: &[u8], mut from: usize, name: &str) -> Option<usize> {
+/// The first end tag of `name` from `from` on: where it begins, and where its name is over.
+fn end_tag(bytes: &[u8], mut from: usize, name: &str) -> Option<(usize, usize)> {
     while let Some(offset) = memchr::memmem::find(&bytes[from..], b"</") {
         let at = from + offset;
         let rest = &bytes[at + 2..];
-        if rest.len() > name.len() && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes()) {
-            match rest[name.len()] {
-                b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r' | 0x0c => {
-                    let close = memchr::memchr(b'>', &rest[name.len()..])?;
-                    return Some(at + 2 + name.len() + close + 1);
-                }
-                _ => {}
-            }
+        if rest.len() > name.len()
+            && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+            && matches!(rest[name.len()], b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
+        {
+            return Some((at, at + 2 + name.len()));
         }
         from = at + 2;
     }
     None
 }
 
-/// Length of a beginning of `</name>` at the end of the text.
+/// Length of a beginning of `</name` at the end of the text.
 fn half_end_tag(text: &str, name: &str) -> usize {
-    let Some(at) = text.rfind("</").or_else(|| text.ends_with('<').then(|| text.len() - 1)) else { return 0 };
-    let at = if text.ends_with('<') { text.len() - 1 } else { at };
-    let tail = text[at..].trim_start_matches(['<', '/']).to_ascii_lowercase();
-    let could = name.starts_with(tail.as_str()) || tail.strip_prefix(name).is_some_and(|rest| !rest.contains('>'));
-    if could { text.len() - at } else { 0 }
+    let bytes = text.as_bytes();
+    let begins = |length: &usize| {
+        let tail = &bytes[bytes.len() - length..];
+        let (mark, word) = tail.split_at((*length).min(2));
+        b"</".starts_with(mark) && name.as_bytes()[..word.len()].eq_ignore_ascii_case(word)
+    };
+    (1..=bytes.len().min(name.len() + 2)).rev().find(begins).unwrap_or(0)
 }

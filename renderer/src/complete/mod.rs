@@ -88,6 +88,27 @@ pub fn repair(source: &str) -> Completion {
     completer.finish()
 }
 
+/// A long source in pieces of whole top-level statements, as far as it can be cut so.
+pub(crate) fn boundaries(source: &str) -> Vec<(usize, usize)> {
+    /// Bytes read between two looks at what is over.
+    const LOOK: usize = 4096;
+    let mut completer = Completer::new();
+    let mut pieces = Vec::new();
+    let (mut read, mut from) = (0, 0);
+    while read < source.len() {
+        let end = (read + LOOK..source.len()).find(|end| source.is_char_boundary(*end)).unwrap_or(source.len());
+        completer.push(&source[read..end]);
+        read = end;
+        let settled = completer.machine.cur.settled;
+        if settled > from {
+            pieces.push((from, settled));
+            from = settled;
+        }
+    }
+    pieces.push((from, source.len()));
+    pieces
+}
+
 /// The part of an unfinished HTML document that may be written into a document, as a completion.
 pub fn complete_html(prefix: &str) -> Completion {
     let cut = HtmlCompleter::default().safe_end(prefix);

@@ -324,6 +324,17 @@ fn conserved(pieces: &[Piece]) -> String {
     all
 }
 
+/// Found by `make fuzz`: white space that is not ASCII's, in the same chunk as the module's first line, hid the module.
+#[test]
+fn any_white_space_may_come_before_a_bare_module() {
+    let module = "import x from \"react\";\nexport default () => <p/>;\n";
+    for blank in ["\u{b}", "\u{a0}", " \u{2003}\n"] {
+        let stream = format!("{blank}{module}");
+        assert_eq!(pieces(false, &stream), extract(false, [blank, module]), "{blank:?}");
+        assert!(pieces(false, &stream).iter().any(|piece| matches!(piece, Piece::Opened(_))), "{blank:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
@@ -333,6 +344,7 @@ proptest! {
             "```", "````", "~~~", "`", "tsx", "ui4a/tsx", "ui4a/html", "html", " id=a", " title=\"b c\"", "\n", "\r\n", " ", "  ",
             "export default", " () => <p/>;", "import x from 'x'", "import ", "const a = `b`;", "}", "<!doctype html>", "<",
             "<antArtifact", " type=\"tsx\">", "</antArtifact>", ":::", ":::artifact{}", "words", "é", "👋", "'use client'", "</html>",
+            "\u{b}", "\u{a0}",
         ]), 0..40),
         cuts in prop::collection::vec(1usize..12, 0..200),
         eager: bool,

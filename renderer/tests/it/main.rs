@@ -5,6 +5,7 @@ mod cells;
 mod complete;
 mod corpus;
 mod faults;
+mod deep;
 mod findings;
 mod imports;
 mod incremental;

@@ -32,7 +32,7 @@ fn is_sound(parsed: &Parsed) -> bool {
 /// Reads a whole source, mended where that is needed.
 pub(crate) fn read(source: &str) -> Read {
     let first = parse(source, true);
-    if is_sound(&first) {
+    if is_sound(&first) || first.too_deep {
         return Read { parsed: first, completion: None, findings: Vec::new() };
     }
     let completion = repair(source);

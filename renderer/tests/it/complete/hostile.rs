@@ -113,3 +113,20 @@ proptest! {
         }
     }
 }
+
+/// Found by `make fuzz`: what was written was taken back when a `<` came inside an end tag that lacks its `>`.
+#[test]
+fn an_end_tag_without_its_end_is_held_back_whatever_follows() {
+    let source = format!("<style>p {{}}</style{}<code>a<b</style></STYLE\n x><p>after", " ".repeat(40));
+    let mut html = HtmlCompleter::default();
+    let mut written = 0;
+    for end in 1..=source.len() {
+        let safe = html.safe_end(&source[..end]);
+        assert!(safe >= written, "at {end}: {written} then {safe}");
+        assert_eq!(safe, complete_html(&source[..end]).text.len(), "at {end}");
+        written = safe;
+    }
+    assert_eq!(written, source.len());
+    let script = format!("<script>a()</script{}><p>b", " ".repeat(60));
+    assert_eq!(complete_html(&script).text, script);
+}

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod mend;
+mod properties;
 
 use swc_common::{BytePos, FileName, SourceMap, sync::Lrc};
 use swc_ecma_ast::{
