@@ -33,7 +33,7 @@ impl Cdp {
         let (socket, _) = tokio_tungstenite::connect_async(url).await.context("connecting to Chromium")?;
         let (mut sink, mut stream) = socket.split();
         let (out, mut outgoing) = mpsc::unbounded_channel::<String>();
-        let (waiting, events) = (Waiting::default(), broadcast::Sender::new(4096));
+        let (waiting, events) = (Waiting::default(), broadcast::Sender::new(1 << 16));
         tokio::spawn(async move {
             while let Some(text) = outgoing.recv().await {
                 if sink.send(Message::text(text)).await.is_err() {
