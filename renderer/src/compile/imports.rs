@@ -218,8 +218,9 @@ impl Place<'_> {
     }
 
     fn redirect(&mut self, specifier: &str, name: &str, at: (u32, u32), report: bool) -> (Atom, Atom) {
-        // The shadcn paths are a way of writing the kit, not a mistake.
-        if report && !self.specifier.starts_with("@/") {
+        // The shadcn paths and the older dialect are ways of writing the kit, not mistakes.
+        let is_alias = ["@/", "$macaron/"].iter().any(|start| self.specifier.starts_with(start));
+        if report && !is_alias {
             self.findings.push(
                 Finding::new(
                     "import-redirected",

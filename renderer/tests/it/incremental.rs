@@ -3,6 +3,7 @@
 use crate::cells::options;
 use crate::complete::corpus;
 use ui4a_renderer::ArtifactStream;
+use ui4a_types::frame::FrameState;
 
 /// Grows a source by `size` bytes at a time; after each step everything that can be seen is what the prefix gives by
 /// itself, and the patches add up to it.
@@ -30,7 +31,10 @@ fn grows(name: &str, source: &str, size: usize) {
             continue;
         }
         assert_eq!(&shown, stream.state(), "{name} at {at}");
-        assert_eq!(stream.state(), alone.state(), "{name} at {at}");
+        assert_eq!(without_unfinished(stream.state()), without_unfinished(alone.state()), "{name} at {at}");
+        // What was whole once stays so, though a name in it is being declared anew.
+        let (grown, fresh) = (unfinished(stream.state()), unfinished(alone.state()));
+        assert!(grown.iter().all(|name| fresh.contains(name)), "{name} at {at}: {grown:?}, not {fresh:?}");
         assert_eq!(step.imports, whole.imports, "{name} at {at}");
         assert_eq!(step.diagnostics, whole.diagnostics, "{name} at {at}");
         // Where nothing that shows was added, closers stay where they were.
@@ -46,6 +50,20 @@ fn grows(name: &str, source: &str, size: usize) {
     assert_eq!(shown, compiled.state, "{name} as a whole");
     assert_eq!((&*step.imports, &*step.diagnostics), (&compiled.imports, &compiled.diagnostics), "{name} as a whole");
     assert_eq!(stream.maps(), compiled.map, "{name} as a whole");
+}
+
+/// All but the cell that names what is unfinished.
+fn without_unfinished(state: &FrameState) -> FrameState {
+    let mut state = state.clone();
+    state.cells.remove("$unfinished");
+    state
+}
+
+/// The components that a frame calls unfinished.
+fn unfinished(state: &FrameState) -> Vec<String> {
+    let text = state.cells.get("$unfinished").map_or("", |text| text.as_ref());
+    let names = text.split_once("$c(").and_then(|(_, list)| list.strip_suffix(");")).unwrap_or("[]");
+    serde_json::from_str(names).expect("a list of names")
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn what_does_not_parse_keeps_the_last_good_frame() {
 #[test]
 fn other_kinds_are_patched_as_text() {
     let mut stream = ArtifactStream::new(Options { kind: Kind::Html, ..options() }, None);
-    stream.push("<p class=\"p-4\">Hel");
+    stream.push("<p class=\"p-4 text-sm rounded-lg\">Hel");
     let first = stream.frame(false).patch.expect("a frame");
     assert!(first.css.is_some());
     stream.push("lo</p><di");

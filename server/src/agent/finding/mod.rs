@@ -57,6 +57,10 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic], source: &str) -> Option<Failur
 /// What a report says went wrong. `None` when it says that all is well, or only that the network failed.
 pub fn of_report(report: &Report, source: &str) -> Option<Failure> {
     let mut faults: Vec<_> = report.errors.iter().map(fault).collect();
+    // A picture that is missing is no reason to write the interface anew.
+    if report.status == ReportStatus::Rendered && report.errors.iter().all(|error| error.phase == "resource") {
+        faults.clear();
+    }
     if faults.is_empty() {
         faults.extend(report.findings.iter().filter(|found| found.severity == Severity::Error).map(Found::from));
     }
@@ -67,8 +71,6 @@ pub fn of_report(report: &Report, source: &str) -> Option<Failure> {
             ReportStatus::Error => ("error", "The module failed without a message."),
         };
         faults.push(Found { code: code.to_owned(), message: message.to_owned(), line: 0, help: None });
-    } else if report.status == ReportStatus::Rendered && report.errors.iter().all(|error| error.phase == "resource") {
-        return None;
     }
     let mut failure = told(faults, source)?;
     failure.evidence.push_str(&beside(report));
