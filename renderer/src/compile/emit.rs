@@ -55,7 +55,10 @@ pub(crate) fn template(unit: &Unit, key: &TemplateKey, marks: Marks, start: u32)
     let mut rewrite =
         Rewrite { marks, synthetic: &unit.synthetic, targets: unit.refs.names.keys().zip(&key.targets).collect() };
     // A pattern's own names are not among the names it uses, unless it mentions them.
-    let own = super::names::Target::Own;
+    // Inside of a class its own name is bound before the class is whole: a static block may use it.
+    let named =
+        matches!(&unit.shape, Shape::Class { expr } if matches!(&**expr, Expr::Class(class) if class.ident.is_some()));
+    let own = if named { super::names::Target::Global } else { super::names::Target::Own };
     for name in &unit.names {
         rewrite.targets.insert(name, &own);
     }

@@ -31,6 +31,16 @@ fn cell(source: &str, name: &str) -> String {
     parts(&compiled, name).1.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+#[test]
+fn a_class_names_itself_in_its_own_body() {
+    let class = cell(
+        "class Account { static all = 0; static { Account.all = 1; } n = ++Account.all; }\nexport default () => <p>{new Account().n}</p>;",
+        "Account",
+    );
+    assert!(class.starts_with("$.Account = class Account"), "{class}");
+    assert!(!class[10..].contains("$.Account"), "what is not assigned yet is not looked up: {class}");
+}
+
 fn order(source: &str) -> Vec<String> {
     compiled(source).state.order
 }

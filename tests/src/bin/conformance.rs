@@ -28,7 +28,7 @@ async fn conformance() -> Result<bool> {
     let harness = Harness::start().await?;
     let mut report = Report::default();
     let started = Instant::now();
-    let mut frames = 0;
+    let (mut frames, mut late) = (0, 0);
     for module in corpus()?.into_iter().filter(|module| chosen(&module.name)) {
         let began = Instant::now();
         let outcomes = harness.check(&module, &CHUNKS).await?;
@@ -37,10 +37,11 @@ async fn conformance() -> Result<bool> {
             .flat_map(|one| one.faults.iter().map(|fault| format!("\n    {}: {fault}", one.chunk)))
             .collect();
         println!("{} {:.1} s{}", module.name, began.elapsed().as_secs_f64(), faults.concat());
+        late += outcomes.iter().map(|one| one.late).sum::<u64>();
         frames += outcomes.iter().map(|one| one.frames).sum::<u64>();
         report.0.extend(outcomes);
     }
-    println!("{frames} frames in {:.0} s", started.elapsed().as_secs_f64());
+    println!("{frames} frames in {:.0} s, {late} of them late", started.elapsed().as_secs_f64());
     let text = report.text();
     if !names.is_empty() {
         print!("\n{text}");
