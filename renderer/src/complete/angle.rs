@@ -52,7 +52,7 @@ impl Machine {
             Some(b'/') if matches!(frame.prev, Prev::Jsx | Prev::Group) => self.stray_close_tag(src, at, last),
             Some(b'<' | b'=') => None,
             _ if frame.prev == Prev::Jsx && tag_like => {
-                let stage = if self.wrap_siblings(frame) { frame.stage } else { Stage::Out };
+                let stage = if self.wrap_siblings(frame, at) { frame.stage } else { Stage::Out };
                 self.start_tag(at, if stage == Stage::Inner { stage } else { Stage::Out });
                 Some(true)
             }

@@ -66,6 +66,8 @@ pub(super) struct Cursor {
     pub(super) run: usize,
     /// A hook was called in an unfinished statement: nothing more of it is shown.
     pub(super) hold: bool,
+    /// The `<` here was taken for another sibling and proved to be none.
+    pub(super) no_sibling: usize,
     pub(super) after_do: bool,
     pub(super) started: bool,
 }

@@ -169,6 +169,7 @@ impl Machine {
         }
         self.pop();
         self.forget_edits(start);
+        self.cur.no_sibling = start;
         self.replace(start, start + 1, "{\"<\"}");
         self.cur.pos = start + 1;
         true

@@ -19,10 +19,13 @@ impl Machine {
     }
 
     /// An element follows the element that is the operand of `frame`: opens a fragment before the first.
-    pub(super) fn wrap_siblings(&mut self, frame: Frame) -> bool {
+    pub(super) fn wrap_siblings(&mut self, frame: Frame, at: usize) -> bool {
         let first = frame.name.0 as usize;
         // The anchor must be able to move, or must not see the change.
         let before = self.cur.anchor.cut <= first;
+        if at == self.cur.no_sibling || !self.spend(at.saturating_sub(first)) {
+            return false;
+        }
         if !wraps(frame.kind) || first == 0 || !(before || (frame.stage == Stage::Inner && !self.cur.hold)) {
             return false;
         }
@@ -53,6 +56,10 @@ impl Machine {
             _ => {}
         }
         let end = self.cur.prev_end;
+        // What comes after the last element is read again, as code.
+        while self.edits.last().is_some_and(|edit| edit.at > end || (edit.at == end && edit.remove > 0)) {
+            self.edits.pop();
+        }
         self.insert(end, "</>");
         self.pop();
         self.cur.pos = end;

@@ -132,7 +132,7 @@ fn forgotten_words_are_supplied() {
     );
     assert!(!text.contains("return;"), "{text}");
     let text = app("return <ul>{a.map((x) => { <li key={x}>{x}</li> })}</ul>;", "repaired-return");
-    assert_has(&text, &["a.map((x)=>{ return"]);
+    assert_has(&text, &["a.map((x)=>{ $i.$loop(); return"]);
     let text = app("const go = () => { await a(); }; return <p onClick={go}>x</p>;", "repaired-async");
     assert_has(&text, &["async ()=>{ await a()"]);
     assert_has(&app("return <p>{a ?? b || c}</p>;", "repaired-parentheses"), &["(a ?? b) || c"]);

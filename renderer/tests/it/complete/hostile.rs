@@ -130,3 +130,14 @@ fn an_end_tag_without_its_end_is_held_back_whatever_follows() {
     let script = format!("<script>a()</script{}><p>b", " ".repeat(60));
     assert_eq!(complete_html(&script).text, script);
 }
+
+/// Found by `make fuzz`: a `<` after an element was taken for a sibling, proved to be none, and was taken for one again.
+#[test]
+fn what_is_no_sibling_is_read_once() {
+    let source = format!("export default () => {{ return <h1>a</h1> {} }}", "<b,c <p> ".repeat(20_000));
+    let begun = std::time::Instant::now();
+    let completion = complete(&source);
+    repair(&source);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(completion.edits.windows(2).all(|pair| pair[0].at <= pair[1].at), "edits are in order");
+}
