@@ -34,7 +34,7 @@ pub(crate) fn tokens(source: &str) -> usize {
     let mut in_word = false;
     for byte in source.bytes() {
         let is_word = byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'$');
-        count += usize::from(!byte.is_ascii_whitespace() && !(is_word && in_word));
+        count += usize::from(!(byte.is_ascii_whitespace() || is_word && in_word));
         in_word = is_word;
     }
     count
