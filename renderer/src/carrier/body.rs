@@ -194,7 +194,9 @@ impl Extractor {
             }
             BodyStep::Source(length) => {
                 let part = &rest[..length];
-                self.line_start = part.ends_with('\n') || (self.line_start && part.trim().is_empty());
+                // What a fence may stand behind, by the one rule of `fence::spaces`.
+                let indent = part.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+                self.line_start = part.ends_with('\n') || (self.line_start && indent);
                 body.source(part, out);
                 self.state = match body.close {
                     Close::Fence { mark, length } if body.is_prose() => {

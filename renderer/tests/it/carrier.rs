@@ -327,6 +327,8 @@ fn conserved(pieces: &[Piece]) -> String {
 /// Found by `make fuzz`: white space that is not ASCII's, in the same chunk as the module's first line, hid the module.
 #[test]
 fn any_white_space_may_come_before_a_bare_module() {
+    let block = ":::artifact{}\n\u{b}```\nx\n:::\n";
+    assert_eq!(pieces(false, block), extract(false, [&block[..15], &block[15..]]));
     let module = "import x from \"react\";\nexport default () => <p/>;\n";
     for blank in ["\u{b}", "\u{a0}", " \u{2003}\n"] {
         let stream = format!("{blank}{module}");
