@@ -79,10 +79,22 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
 }
 
+/// What went wrong, each once: an error of a document is told when it happens, and once more with the last frame.
 fn messages(errors: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let all = errors.as_array().into_iter().flatten();
-    all.map(|error| format!("{} {}", text(&error["phase"]), text(&error["message"]))).collect()
+    let all: Vec<(u64, String)> = (errors.as_array().into_iter().flatten())
+        .map(|error| (number(&error["frame"]), format!("{} {}", text(&error["phase"]), text(&error["message"]))))
+        .collect();
+    let last = all.iter().map(|(frame, _)| *frame).max().unwrap_or(0);
+    let (mut at_last, before): (Vec<_>, Vec<_>) = all.into_iter().partition(|(frame, _)| *frame == last);
+    for (frame, message) in before {
+        let told_again = at_last.iter_mut().find(|(first, again)| *first == last && *again == message);
+        match told_again {
+            Some((first, _)) => *first = frame,
+            None => at_last.push((frame, message)),
+        }
+    }
+    at_last.into_iter().map(|(_, message)| message).collect()
 }
 
 /// How many names there are, and the first of them.
