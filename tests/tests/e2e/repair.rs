@@ -368,10 +368,13 @@ async fn findings_are_a_quiet_count_and_lead_to_their_line() -> Result<()> {
     page.wait_for(&format!("/missing/.test({card}.querySelector('.card-findings:not([hidden])')?.innerText)")).await?;
     let line = format!("[...{card}.querySelectorAll('.finding-at')].find((at) => at.innerText === 'Line 4')");
     page.eval(&format!("{line}.click()")).await?;
+    // The mark lies over the line that holds the name, wherever the browser put that line.
     let marked = format!(
-        "(() => {{ const source = {card}.querySelector('.source-view:not([hidden]) .source'); const mark = source?.querySelector('.source-mark:not([hidden])'); \
-         const lines = source.querySelector('.source-gutter').getBoundingClientRect(); const height = lines.height / 6; \
-         return mark && Math.round((mark.getBoundingClientRect().top - lines.top) / height) === 3; }})()"
+        "(() => {{ const source = {card}.querySelector('.card-body > .source-view:not([hidden]) .source'); const mark = source?.querySelector('.source-mark:not([hidden])'); \
+         const text = source?.querySelector('code').firstChild; const at = text?.data.indexOf('missing') ?? -1; if (!mark || at < 0) return false; \
+         const range = new Range(); range.setStart(text, at); range.setEnd(text, at + 7); \
+         const [line, over] = [range.getBoundingClientRect(), mark.getBoundingClientRect()]; \
+         return over.height < 2 * line.height && over.top <= line.top + 2 && over.bottom >= line.bottom - 2; }})()"
     );
     page.wait_for(&marked).await
 }

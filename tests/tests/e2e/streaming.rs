@@ -91,7 +91,10 @@ async fn a4_half_a_script_never_runs_and_one_that_throws_stops_no_other() -> Res
     // It is told when it happens, and once more with the last frame, which is the one that is judged.
     let frames: std::collections::BTreeSet<u64> = errors.iter().filter_map(|error| error["frame"].as_u64()).collect();
     assert!(errors.len() <= 2 && frames.len() == errors.len(), "{errors:?}");
-    assert!(errors.iter().all(|error| error["message"].as_str().is_some_and(|text| text.contains("null"))), "{errors:?}");
+    assert!(
+        errors.iter().all(|error| error["message"].as_str().is_some_and(|text| text.contains("null"))),
+        "{errors:?}"
+    );
     assert!(!errors.is_empty());
     harness.end(&frame).await
 }
