@@ -78,6 +78,8 @@ async fn a_module_full_of_small_faults_is_shown_mended_and_each_repair_is_in_the
     page.click_in(&frame, "document.querySelector('#name')").await?;
     page.type_text("Ada").await?;
     frame.wait_for("document.querySelector('#said').innerText === 'Hello Ada'").await?;
+    // The kit may come later than what needs nothing but React.
+    frame.wait_for("document.querySelector('[role=checkbox]')").await?;
     page.click_in(&frame, "document.querySelector('[role=checkbox]')").await?;
     frame.wait_for("document.querySelector('#done').innerText === 'all done'").await?;
 
