@@ -254,9 +254,12 @@ const renderable = (child: unknown): unknown => {
 
 const spread = (children: unknown) => create(react().Fragment, null, ...[renderable(children)].flat());
 
-function Skeleton({ children }: Any = {}) {
-  const inner = children === undefined ? null : renderable(children);
-  return inner ? spread(children) : create("span", { className: "ui4a-skeleton", "aria-hidden": true });
+/**
+ * Stands where something is still on its way. It holds back what stands inside: shown without what is around it, that would
+ * be mounted again, and lose what was typed, when the rest comes.
+ */
+function Skeleton() {
+  return create("span", { className: "ui4a-skeleton", "aria-hidden": true });
 }
 
 function StubBox({ name, children }: Any) {
