@@ -143,6 +143,7 @@ let remountAsked = false;
 const askRemount = (reason: string) => {
   if (remountAsked) return;
   remountAsked = true;
+  sendWhatWaits();
   const fields = dict();
   fields.reason = reason;
   send("remount", fields);

@@ -58,13 +58,21 @@ const storageTimers: Dict<number> = dict();
 /** Tells the host of a storage's items, soon: one change is seldom alone. */
 const saving = (name: string) => () => {
   if (storageTimers[name]) return;
-  storageTimers[name] = setTimer(() => {
-    storageTimers[name] = 0;
-    const fields = dict();
-    fields.key = name;
-    fields.value = Object.fromEntries(STORED[name]);
-    send("state", fields);
-  }, 200);
+  storageTimers[name] = setTimer(() => sendStorage(name), 200);
+};
+
+const sendStorage = (name: string) => {
+  clearTimer(storageTimers[name]);
+  storageTimers[name] = 0;
+  const fields = dict();
+  fields.key = name;
+  fields.value = Object.fromEntries(STORED[name]);
+  send("state", fields);
+};
+
+/** What was stored a moment ago goes with the artifact into the frame that replaces this one. */
+const sendWhatWaits = () => {
+  for (const name in storageTimers) if (storageTimers[name]) sendStorage(name);
 };
 
 const loadStorage = (name: string, saved: unknown) => {

@@ -181,6 +181,7 @@ async fn links_history_and_storage_work_and_outlive_a_reload() -> Result<()> {
     let stage = Stage::open(Setup::default()).await?;
     stage.show("html", PAGE).await?;
     let frame = stage.page.frame_where("document.querySelector('#log')?.innerText === 'visit 1'").await?;
+    stage.ui4a.wait_for_event(&stage.session, "a report", PATIENCE, |event| event["type"] == "artifact.report").await?;
     stage.page.click_in(&frame, "document.querySelector('#to')").await?;
     frame.wait_for("location.hash === '#third' && log.includes('hash #third')").await?;
     let visible = |frame: Frame, id: &'static str| async move {
