@@ -17,7 +17,7 @@ pub struct Outcome {
     pub late: u64,
     /// What was counted and should be nothing, with what it is about.
     pub faults: Vec<String>,
-    /// Counts for the report's totals, in the order of [`COUNTERS`].
+    /// Counts for the report's totals, in the order of `COUNTERS`.
     pub counts: [u64; COUNTERS.len()],
 }
 
