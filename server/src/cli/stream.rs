@@ -40,7 +40,8 @@ impl Stream {
             let started = Instant::now();
             stream.push(head);
             let step = stream.frame(rest.is_empty());
-            let micros = started.elapsed().as_micros() as u64;
+            // Most chunks show nothing and take less than one.
+            let micros = started.elapsed().as_nanos() as f64 / 1000.0;
             let patch = step.patch.as_ref().map(serde_json::to_string).transpose().map_err(Failure::environment)?;
             let frame_bytes = patch.map_or(0, |patch| patch.len());
             frame += u32::from(step.patch.is_some());
@@ -57,7 +58,7 @@ impl Stream {
                 print_json(&line)?;
             } else {
                 let ok = if step.ok { "ok" } else { "failed" };
-                print_line(&format!("{chunk:>6}  frame {frame:<5} {frame_bytes:>7} bytes {micros:>8} µs  {ok}"))?;
+                print_line(&format!("{chunk:>6}  frame {frame:<5} {frame_bytes:>7} bytes {micros:>10.1} µs  {ok}"))?;
             }
         }
         Ok(ExitCode::from(u8::from(!ok)))
