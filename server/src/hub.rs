@@ -37,6 +37,8 @@ pub struct Live {
     pub gone: CancellationToken,
     pages: Mutex<HashMap<String, Watching>>,
     claims: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    /// Artifacts whose last frame was told and whose revision is not stored yet.
+    closing: Mutex<HashMap<String, u32>>,
     desk: Mutex<Desk>,
 }
 
@@ -100,6 +102,7 @@ impl Hub {
             gone: CancellationToken::new(),
             pages: Mutex::default(),
             claims: Mutex::default(),
+            closing: Mutex::default(),
             desk: Mutex::default(),
         });
         sessions.insert(id.to_owned(), Arc::clone(&live));
@@ -203,9 +206,33 @@ impl Live {
 }
 
 impl Live {
+    /// Says that the whole of a revision is about to be told, until the answer is dropped.
+    pub fn closing(&self, artifact: &str, rev: u32) -> IsClosing<'_> {
+        let mut closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
+        closing.insert(artifact.to_owned(), rev);
+        IsClosing { closing: &self.closing, artifact: artifact.to_owned() }
+    }
+
+    /// Whether the whole of a revision was told that is not stored yet.
+    pub fn is_closing(&self, artifact: &str, rev: u32) -> bool {
+        self.closing.lock().unwrap_or_else(PoisonError::into_inner).get(artifact) == Some(&rev)
+    }
+
     /// Whether the artifact of this name is being written.
     pub fn is_claimed(&self, name: &str) -> bool {
         self.claim(name).try_lock().is_err()
+    }
+}
+
+/// A revision between its last frame and its place in the database.
+pub struct IsClosing<'l> {
+    closing: &'l Mutex<HashMap<String, u32>>,
+    artifact: String,
+}
+
+impl Drop for IsClosing<'_> {
+    fn drop(&mut self) {
+        self.closing.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.artifact);
     }
 }
 

@@ -3,6 +3,7 @@
 //! They run beside everything else: a turn never waits for them, and what they find is added to a revision when it is
 //! known. What keeps a check from being made is said once a revision, and the next one is tried all the same.
 
+use crate::agent;
 use crate::app::App;
 use crate::hub::Live;
 use crate::services;
@@ -119,7 +120,10 @@ impl Pending {
                 // The session may have been deleted meanwhile.
                 tracing::info!(%error, "findings about types could not be stored");
             }
-            told.send_replace(Some(Arc::new(found)));
+            let found = Arc::new(found);
+            // First this: whoever judges the revision at the end of its turn sees it, or has left a chain to judge.
+            told.send_replace(Some(Arc::clone(&found)));
+            agent::consider_late(&app, &live, &of.artifact, of.rev, &found, of.module.source());
         });
         Self(pending)
     }
@@ -127,6 +131,11 @@ impl Pending {
     /// Nothing to check.
     pub fn nothing() -> Self {
         Self(watch::channel(Some(Arc::default())).1)
+    }
+
+    /// The findings, if they are known.
+    pub fn now(&self) -> Option<Arc<Vec<Diagnostic>>> {
+        self.0.borrow().clone()
     }
 
     /// The findings, if they come within `patience`: errors among them are what surely breaks.

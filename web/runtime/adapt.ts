@@ -29,7 +29,12 @@ const withDefault = (module: Any, changes: Dict): Dict => {
 };
 
 const reactChanges = (R: Any): Dict => {
-  const changes: Dict = { createElement: substituting(R.createElement) };
+  const make = substituting(R.createElement);
+  const createElement = (type: Any, props?: Any, ...children: unknown[]) => {
+    const key = boundaryKey(type, props?.key);
+    return make(type, key === props?.key ? props : { ...props, key }, ...children);
+  };
+  const changes: Dict = { createElement };
   for (const name of ["useEffect", "useLayoutEffect", "useInsertionEffect"]) {
     changes[name] = (effect: Any, dependencies?: unknown) => {
       const box = R.useRef(null) as { current: WaitingBox | null };
@@ -78,9 +83,9 @@ const jsxChanges = (runtime: Any): Dict => {
   for (const name of ["jsx", "jsxs", "jsxDEV"]) {
     if (!runtime[name]) continue;
     const make = substituting(runtime[name]);
-    changes[name] = (type: Any, props: Any, ...rest: unknown[]) => {
-      placeChildren(type, props, name === "jsxs" || rest[1] === true);
-      return make(type, props, ...rest);
+    changes[name] = (type: Any, props: Any, key: unknown, ...rest: unknown[]) => {
+      placeChildren(type, props, name === "jsxs" || rest[0] === true);
+      return make(type, props, boundaryKey(type, key), ...rest);
     };
   }
   return changes;
@@ -93,6 +98,7 @@ const substituting =
     if (typeof type === "function") {
       const standIn = standIns.get(type);
       if (standIn) type = standInComponent(standIn);
+      else watchBoundary(type);
     } else if (type === undefined || type === null) {
       type = missingComponent();
     }

@@ -202,6 +202,7 @@ const makeGuard = (it: Component) => {
       if (!this.depth) depthGuard(it.name, (this.depth = depthOf(this)));
       if (!error) return create(it.shape.Inner, this.props);
       if (error.thrown instanceof Pending || !isSettled()) return create(Skeleton);
+      if (hasBoundary(this)) throw error.thrown;
       return create(ErrorBox, { name: it.name.split("$")[0], error: error.thrown, again: () => this.setState({ error: null }) });
     }
   };

@@ -123,7 +123,9 @@ const onWindowError = (event: Event) => {
   if (!place && evaluating()) place = { cell: current!.cell, line: Math.max(1, lineno - 1), column: colno };
   if (!place && (!filename || /\/frame\//.test(filename))) place = placeInDocument(lineno, colno, message);
   const stack = handled && kind !== "html" ? stackOf(fiberOf(handled)) : undefined;
-  report(evaluating() ? "module" : "handler", error ?? message, { place, stack });
+  // A written script that is still running has thrown itself, or in what it called.
+  const running = evaluating() || (kind === "html" && D.currentScript !== null);
+  report(running ? "module" : "handler", error ?? message, { place, stack });
 };
 
 const onRejection = (event: PromiseRejectionEvent) => report("promise", event.reason);

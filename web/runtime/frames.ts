@@ -52,6 +52,7 @@ const renderNow = () => {
   renderingSince = now();
   version += 1;
   resetGuards();
+  retryBoundaries();
   if (kind === "tsx") evaluateChanged();
   tryNewest();
   const R = react();

@@ -5,7 +5,7 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 22] = [
+const PARTS: [(&str, &str); 23] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
@@ -19,6 +19,7 @@ const PARTS: [(&str, &str); 22] = [
     ("imports.ts", include_str!("../runtime/imports.ts")),
     ("builtins.ts", include_str!("../runtime/builtins.ts")),
     ("adapt.ts", include_str!("../runtime/adapt.ts")),
+    ("boundaries.ts", include_str!("../runtime/boundaries.ts")),
     ("components.ts", include_str!("../runtime/components.ts")),
     ("cells.ts", include_str!("../runtime/cells.ts")),
     ("documents.ts", include_str!("../runtime/documents.ts")),
@@ -66,6 +67,22 @@ mod tests {
         files.sort();
         listed.sort_unstable();
         assert_eq!(files, listed);
+    }
+
+    /// They share one closure: a name that two of them declare would stop the whole script.
+    #[test]
+    fn no_two_parts_declare_the_same_name() {
+        let mut seen = std::collections::BTreeMap::new();
+        for (part, text) in PARTS {
+            for line in text.lines() {
+                let mut words = line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+                let declares = words.next().is_some_and(|word| matches!(word, "const" | "let" | "function" | "class"));
+                let Some(name) = words.next().filter(|name| declares && !name.is_empty()) else { continue };
+                let before = seen.insert(name, part);
+                assert_eq!(before, None, "{name} of {part} is there already");
+            }
+        }
+        assert!(seen.len() > 200, "the names are read");
     }
 
     #[test]

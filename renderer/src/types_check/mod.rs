@@ -94,6 +94,11 @@ impl Module {
         Self { source: source.to_owned(), supplied: supplied.to_vec(), known: known.to_vec(), ok }
     }
 
+    /// Its text, as the model wrote it.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Whether a checker would have something to say of it.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ pub mod warm;
 pub mod writer;
 
 pub use imports::{judged, outside};
-pub use repair::{Chain, again, consider};
+pub use repair::{Chain, again, consider, consider_late};
 pub use resume::go_on;
 
 use crate::app::App;

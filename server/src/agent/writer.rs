@@ -240,6 +240,8 @@ impl Writer {
     pub async fn close(&mut self, truncated: bool) -> Result<()> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         let truncated = truncated || open.overflowed;
+        let live = Arc::clone(&self.live);
+        let closing = live.closing(&open.artifact.id, open.rev);
         open.step(&self.live, true)?;
         // The claim is held to the end.
         let Open { artifact, rev, stream, resolver, frame, diagnostics, uses, overflowed, _claim, .. } = open;
@@ -271,6 +273,7 @@ impl Writer {
             truncated,
         };
         self.app.db.put_revision(&artifact.id, &revision)?;
+        drop(closing);
         let (id, source) = (artifact.id.clone(), revision.source);
         let types = Pending::nothing();
         self.closed.push(Closed { artifact: id, rev, frame, source, truncated, diagnostics, types });

@@ -14,12 +14,15 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use ui4a_renderer::carrier::{self, Opening, Piece};
 use ui4a_store::db::{Artifact, Revision};
 use ui4a_types::{Carrier, Event, Kind};
 
 /// Most bytes of one kept value.
 const MOST_VALUE: usize = 256 << 10;
+/// How long a report waits for its revision to be closed. A page sends what comes after it in order.
+const CLOSING: Duration = Duration::from_secs(5);
 /// Most keys kept for an artifact.
 const MOST_KEYS: usize = 256;
 
@@ -122,7 +125,7 @@ pub async fn report(
 ) -> Answer<StatusCode> {
     let artifact = find(&app, &id)?;
     let live = live(&app, &artifact.session)?;
-    let stored = app.db.revision(&id, Some(incoming.rev()))?.filter(|revision| revision.closed);
+    let stored = closed(&app, &live, &artifact, &incoming).await?;
     let (source, maps) = stored.as_ref().map_or(("", &Value::Null), |revision| (&revision.source, &revision.maps));
     let report = crate::evidence::to_source(incoming, artifact.kind, source, maps);
     if let Some(revision) = &stored
@@ -137,6 +140,21 @@ pub async fn report(
     // Nobody may be waiting for it.
     let _ = live.reports.send((id, report));
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The revision that a report is about, if it is closed. A page shows the whole of one a moment before it is stored, for
+/// its imports are waited for in between; without its maps a report would lose its lines.
+async fn closed(app: &App, live: &Live, artifact: &Artifact, report: &Incoming) -> Answer<Option<Revision>> {
+    let stored = || app.db.revision(&artifact.id, Some(report.rev()));
+    let mut found = stored()?;
+    if !found.as_ref().is_some_and(|revision| revision.closed) && live.is_closing(&artifact.id, report.rev()) {
+        // Whoever writes it holds the claim to the end. After that it is stored, or never will be.
+        if tokio::time::timeout(CLOSING, live.claim(&artifact.name).lock_owned()).await.is_err() {
+            tracing::info!(artifact = artifact.id, "a report came long before its revision was closed");
+        }
+        found = stored()?;
+    }
+    Ok(found.filter(|revision| revision.closed))
 }
 
 fn live(app: &App, session: &str) -> Answer<Arc<Live>> {

@@ -100,12 +100,20 @@ impl Harness {
     /// # Errors
     /// Something does not start.
     pub async fn start() -> Result<Self> {
+        Self::start_watched_by(&format!("{TREE}\n{}", include_str!("probe.js"))).await
+    }
+
+    /// Starts all of it; `probe` is put into each frame before its first script, and defines `__probe`.
+    ///
+    /// # Errors
+    /// Something does not start.
+    pub async fn start_watched_by(probe: &str) -> Result<Self> {
         // No model is asked here: nothing listens at this address.
         let nobody = Some("http://127.0.0.1:9/v1".to_owned());
         let ui4a = Ui4a::start(Setup { model_server: nobody, ..Setup::default() }).await?;
         let browser = Browser::launch().await?;
         let page = browser.open(&ui4a.link).await?;
-        page.before_frames(&format!("{TREE}\n{}", include_str!("probe.js")));
+        page.before_frames(probe);
         page.eval(include_str!("drive.js")).await?;
         Ok(Self { ui4a, page, browser })
     }

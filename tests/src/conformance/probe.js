@@ -156,26 +156,12 @@
     last = now;
   };
   const roots = new Map();
-  // When animation frames began and trees were committed, once someone asks: in the clock that all frames share.
-  let ticking = false;
-  const ticks = [];
-  const commitTimes = [];
-  probe.watchTicks = () => {
-    ticking = true;
-    const tick = () => {
-      ticks.push(performance.timeOrigin + performance.now());
-      requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-  };
-  probe.times = () => ({ ticks, commits: commitTimes });
   globalThis.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
     supportsFiber: true,
     renderers: new Map(),
     inject: () => 1,
     onCommitFiberRoot: (_, root) => {
       probe.commits = (probe.commits ?? 0) + 1;
-      if (ticking) commitTimes.push(performance.timeOrigin + performance.now());
       if (!roots.size || roots.has(root)) (roots.set(root, true), commit(root));
     },
     onCommitFiberUnmount() {},

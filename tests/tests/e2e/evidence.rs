@@ -163,7 +163,7 @@ const CASES: &[Case] = &[
     Case {
         name: "inline-script",
         source: "<!doctype html>\n<p>ready</p>\n<script>\n  const rows = null;\n  rows.forEach(() => {}); /*!*/\n</script>\n",
-        phase: "handler",
+        phase: "module",
         message: "forEach",
         ..HTML
     },

@@ -3,6 +3,7 @@
 mod actions;
 mod addresses;
 mod bad_input;
+mod boundaries;
 mod conformance;
 mod containment;
 mod cut_off;

@@ -138,3 +138,31 @@ async fn a_stop_is_heard_while_imports_are_on_their_way() -> Result<()> {
     assert!(log.iter().any(|event| event["type"] == "artifact.closed"), "and what was written is kept");
     Ok(())
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_comes_before_its_revision_is_stored_has_its_lines() -> Result<()> {
+    let registry = Silent::start().await?;
+    let code = "import confetti from 'canvas-confetti';\n\nconst rows = null;\nexport default function App() {\n  return <p>{rows.length}{typeof confetti}</p>;\n}";
+    let model = ScriptedModel::start([Script::module("x", code)]).await?;
+    let env = vec![("npm_config_registry".to_owned(), registry.url.clone())];
+    let home = Some(std::sync::Arc::new(tempfile::tempdir()?));
+    let setup = Setup { model_server: Some(model.url.clone()), env, home, ..Setup::default() };
+    let ui4a = Ui4a::start(setup).await?;
+    let session = ui4a.session().await?;
+    ui4a.say(&session, "Confetti").await?;
+    let whole = |event: &Value| event["type"] == "artifact.frame" && event["complete"] == true;
+    let log = ui4a.wait_for_event(&session, "the whole source", PATIENCE, whole).await?;
+    let frame = log.iter().find(|event| whole(event)).context("a frame")?;
+    // The registry is still being asked, so nothing is stored.
+    let error = json!({"phase": "render", "message": "no length", "cell": "App", "line": 4, "column": 3});
+    let report = json!({"rev": 1, "frame": frame["frame"], "status": "error", "errors": [error], "width": 1, "height": 1, "ms": 1});
+    let path = format!("/api/artifacts/{}/reports", frame["artifact"].as_str().unwrap_or_default());
+    let told = tokio::spawn(ui4a.request(Method::POST, &path).json(&report).send());
+    ui4a.post(&format!("/api/sessions/{session}/cancel"), json!({})).await?;
+    told.await??.error_for_status()?;
+    let reported = |event: &Value| event["type"] == "artifact.report";
+    let log = ui4a.wait_for_event(&session, "the report", PATIENCE, reported).await?;
+    let report = log.iter().find(|event| reported(event)).context("a report")?;
+    assert_eq!(report["errors"][0]["line"], 5, "the line of the model's source: {report}");
+    Ok(())
+}

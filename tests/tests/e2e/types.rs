@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use ui4a_tests::{PATIENCE, Setup, Ui4a, eventually, server};
+use ui4a_tests::{PATIENCE, Script, ScriptedModel, Setup, Ui4a, eventually, server};
 
 fn no_model() -> Setup {
     Setup { model_server: Some("http://127.0.0.1:9/v1".into()), ..Setup::default() }
@@ -212,5 +212,26 @@ async fn offline_without_the_checker_it_says_so_and_tries_again_later() -> Resul
     copy(&from, &to)?;
     let found = types(&ui4a, source).await?;
     assert_eq!(found.iter().map(code).collect::<Vec<_>>(), ["type-wrong-argument"], "{found:#?}");
+    Ok(())
+}
+
+const CALLS_A_NUMBER: &str =
+    "export default function App() {\n  const total = 3;\n  return <button onClick={() => total()}>Sum</button>;\n}\n";
+
+/// Nobody has clicked yet: what surely throws is mended before a person meets it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_surely_throws_is_mended_before_it_does() -> Result<()> {
+    let good = CALLS_A_NUMBER.replace("total()", "console.log(total)");
+    let model = ScriptedModel::start([Script::module("sum", CALLS_A_NUMBER), Script::module("sum", &good)]).await?;
+    let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), ..Setup::default() }).await?;
+    let session = ui4a.session().await?;
+    ui4a.say(&session, "A sum").await?;
+    let mends = |event: &Value| event["input"]["repair"].is_object();
+    let log = ui4a.wait_for_event(&session, "a round", PATIENCE, mends).await?;
+    let round = log.iter().find(|event| mends(event)).context("a round")?;
+    let evidence = round["input"]["repair"]["evidence"].as_str().unwrap_or_default();
+    assert!(evidence.contains("Line 3") && evidence.contains("no function"), "{evidence}");
+    ui4a.wait_for_turns(&session, 2, PATIENCE).await?;
+    assert_eq!(model.asked().len(), 2);
     Ok(())
 }

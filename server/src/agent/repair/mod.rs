@@ -15,7 +15,7 @@ use crate::hub::{Desk, Live};
 use crate::problem::{Answer, Problem};
 use axum::http::StatusCode;
 use std::sync::Arc;
-use ui4a_types::{Event, RepairOutcome, Report, ReportStatus, TurnInput};
+use ui4a_types::{Diagnostic, Event, RepairOutcome, Report, ReportStatus, TurnInput};
 
 /// Most artifacts of a session that may be mended at a time; the oldest are forgotten.
 const MOST_CHAINS: usize = 16;
@@ -86,7 +86,9 @@ fn answered(desk: &mut Desk, app: &App, mut chain: Chain, closed: &[Closed], end
 
 /// Judges a revision that a turn closed: by its findings, else by what was reported before the turn was over.
 fn written(desk: &mut Desk, app: &App, chain: Chain, closed: &Closed) -> Option<Ended> {
-    if let Some(failure) = finding::of_diagnostics(&closed.diagnostics, &closed.source) {
+    let types = closed.types.now();
+    let found: Vec<_> = closed.diagnostics.iter().chain(types.iter().flat_map(|types| types.iter())).cloned().collect();
+    if let Some(failure) = finding::of_diagnostics(&found, &closed.source) {
         return settle(desk, app, chain, failure);
     }
     let stored = app.db.revision(&closed.artifact, Some(closed.rev));
@@ -102,12 +104,29 @@ fn written(desk: &mut Desk, app: &App, chain: Chain, closed: &Closed) -> Option<
 
 /// Takes note of a report whose positions are already the source's.
 pub fn consider(app: &Arc<App>, live: &Arc<Live>, artifact: &str, report: &Report, source: &str) {
+    judge(app, live, artifact, report.rev, |desk, chain| reported(desk, app, chain, report, source));
+}
+
+/// Takes note of findings that came after their revision was closed. What came before its turn was over is judged with it.
+pub fn consider_late(app: &Arc<App>, live: &Arc<Live>, artifact: &str, rev: u32, found: &[Diagnostic], source: &str) {
+    let Some(failure) = finding::of_diagnostics(found, source) else { return };
+    judge(app, live, artifact, rev, |desk, chain| settle(desk, app, chain, failure));
+}
+
+/// Lets `by` judge the chain of a revision, unless a round about it waits or runs already.
+fn judge(
+    app: &Arc<App>,
+    live: &Arc<Live>,
+    artifact: &str,
+    rev: u32,
+    by: impl FnOnce(&mut Desk, Chain) -> Option<Ended>,
+) {
     let ended = {
         let mut desk = live.desk();
-        let found = desk.chains.iter().position(|chain| chain.artifact == artifact && chain.rev == report.rev);
+        let found = desk.chains.iter().position(|chain| chain.artifact == artifact && chain.rev == rev);
         let Some(at) = found.filter(|at| !desk.chains[*at].asked) else { return };
         let chain = desk.chains.remove(at);
-        reported(&mut desk, app, chain, report, source)
+        by(&mut desk, chain)
     };
     tell(live, ended);
     if !live.desk().inbox.is_empty() {
