@@ -202,15 +202,27 @@ impl Page {
         let host = url_host(&frame.url)?;
         let find = format!("[...document.querySelectorAll('iframe')].find((frame) => frame.src.includes({host:?}))");
         self.bring_into_view(frame, element, &find).await?;
+        let height = self.eval("innerHeight").await?.as_f64().context("a height")?;
         let last = Mutex::new(None::<((f64, f64), u32)>);
         eventually("an element to come to rest", PATIENCE, || async {
             let inside = rect(&frame.cdp, &frame.session, element).await?;
             let outside = rect_of_frame(&self.cdp, &self.session, &find).await?;
             let place = (outside.0 + inside.0, outside.1 + inside.1);
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            let looks = last.filter(|(before, _)| *before == place).map_or(1, |(_, looks)| looks + 1);
-            *last = Some((place, looks));
-            Ok((looks >= LOOKS_AT_REST).then_some(place))
+            let looks = {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                let looks = last.filter(|(before, _)| *before == place).map_or(1, |(_, looks)| looks + 1);
+                *last = Some((place, looks));
+                looks
+            };
+            if looks < LOOKS_AT_REST {
+                return Ok(None);
+            }
+            if (0.0..=height).contains(&place.1) {
+                return Ok(Some(place));
+            }
+            // A conversation follows a frame that grows to its end, and away from what is to be clicked.
+            self.bring_into_view(frame, element, &find).await?;
+            Ok(None)
         })
         .await
     }

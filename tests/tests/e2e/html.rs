@@ -182,7 +182,7 @@ async fn links_history_and_storage_work_and_outlive_a_reload() -> Result<()> {
     stage.show("html", PAGE).await?;
     let frame = stage.page.frame_where("document.querySelector('#log')?.innerText === 'visit 1'").await?;
     stage.ui4a.wait_for_event(&stage.session, "a report", PATIENCE, |event| event["type"] == "artifact.report").await?;
-    frame.eval("document.querySelector('#to').click()").await?;
+    stage.page.click_in(&frame, "document.querySelector('#to')").await?;
     frame.wait_for("location.hash === '#third' && log.includes('hash #third')").await?;
     let visible = |frame: Frame, id: &'static str| async move {
         frame.wait_for(&format!("document.querySelector('{id}').getBoundingClientRect().top < innerHeight && document.querySelector('{id}:target')")).await
