@@ -54,8 +54,11 @@ const measure = () => {
   range.selectNodeContents(body);
   const style = getComputedStyle(body);
   const below = (parseFloat(style.paddingBottom) || 0) + (parseFloat(style.marginBottom) || 0);
-  const bottom = range.getBoundingClientRect().bottom + W.scrollY + below;
-  return { width, height: Math.max(Math.ceil(bottom), overlayHeight(), 0) };
+  const bottom = range.getBoundingClientRect().bottom + below;
+  // Margins of what is inside stand out of the body, and the root element holds them; unless it is as tall as the frame.
+  const whole = root.getBoundingClientRect().bottom;
+  const held = whole + W.scrollY < root.clientHeight - 0.5 ? whole : 0;
+  return { width, height: Math.max(Math.ceil(Math.max(bottom, held) + W.scrollY), overlayHeight(), 0) };
 };
 
 const tellSize = () => {

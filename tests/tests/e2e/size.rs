@@ -43,6 +43,18 @@ async fn e1_a_page_as_tall_as_its_frame_never_creeps() -> Result<()> {
     Ok(())
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn margins_at_the_end_of_the_content_are_inside_of_the_frame() -> Result<()> {
+    let stage = Stage::open().await?;
+    let source = "export default function App() {\n  return <div style={{ margin: 16, height: 50 }}>ready</div>;\n}";
+    let artifact = stage.show("margins", "tsx", source).await?;
+    stage.looked_at(&artifact).await?;
+    let seen = stage.page.eval(HEIGHTS).await?;
+    assert_eq!(seen.as_array().and_then(|seen| seen.last()).and_then(serde_json::Value::as_u64), Some(82), "{seen}");
+    assert_eq!(stage.page.eval("document.documentElement.scrollHeight > innerHeight").await?, false, "the page itself");
+    Ok(())
+}
+
 /// The contrast of an element's text with what is seen behind it, by the pixels of the page.
 const LUMINANCE: &str = "const lum = (c) => { const f = (v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
   return 0.2126 * f(c[0]) + 0.7152 * f(c[1]) + 0.0722 * f(c[2]); };";
