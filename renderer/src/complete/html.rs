@@ -26,10 +26,10 @@ enum Raw {
     Text(&'static str),
 }
 
-const RAW_TEXT: [&str; 4] = ["textarea", "title", "xmp", "noscript"];
+pub(crate) const RAW_TEXT: [&str; 7] = ["textarea", "title", "xmp", "noscript", "iframe", "noframes", "noembed"];
 
-/// Of these, those that are only of use when they are whole.
-const WHOLE: [&str; 2] = ["script", "style"];
+/// The same, but only of use when they are whole.
+pub(crate) const WHOLE: [&str; 2] = ["script", "style"];
 
 /// Longest tag that is waited for, in bytes: what is longer is text gone wrong.
 const TAG_LIMIT: usize = 1 << 20;
@@ -127,9 +127,18 @@ impl HtmlCompleter {
                 true
             }
             Some(b'!') if bytes.len() < at + 4 && b"<!--".starts_with(&bytes[at..]) => false,
+            Some(b'/') if bytes.len() < at + 3 => false,
             Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?') => {
-                let from = self.look.max(at);
-                let Some(end) = self.tag.end(&bytes[from..]).map(|length| from + length) else {
+                // The name begins after `<` or `</`.
+                let from = self.look.max(at + 1 + usize::from(*byte == b'/'));
+                let is_tag = byte.is_ascii_alphabetic() || *byte == b'/' && bytes[at + 2].is_ascii_alphabetic();
+                // What is neither a tag nor a comment is one that nobody meant: it ends at the first `>`.
+                let end = if is_tag {
+                    self.tag.end(&bytes[from..])
+                } else {
+                    memchr::memchr(b'>', &bytes[from..]).map(|at| at + 1)
+                };
+                let Some(end) = end.map(|length| from + length) else {
                     self.look = bytes.len();
                     if bytes.len() - at > TAG_LIMIT {
                         self.move_to(at + 1);
@@ -137,7 +146,8 @@ impl HtmlCompleter {
                     }
                     return false;
                 };
-                let name_end = bytes[at + 1..end].iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(0);
+                let over = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+                let name_end = bytes[at + 1..end].iter().position(over).unwrap_or(0);
                 let name = source[at + 1..at + 1 + name_end].to_ascii_lowercase();
                 if let Some(whole) = WHOLE.into_iter().find(|whole| *whole == name) {
                     self.look = end;
@@ -159,27 +169,46 @@ impl HtmlCompleter {
     }
 }
 
-/// The inside of a tag, read up to some place: what a `>` there means.
+/// The inside of a tag, read up to some place: what a `>` there means. The states are those of HTML's tokenizer
+/// (<https://html.spec.whatwg.org/multipage/parsing.html#tag-name-state> and after) as far as they differ in that.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tag {
-    quote: Option<u8>,
-    /// After `=`, where a quote opens a value.
-    value: bool,
+enum Tag {
+    /// In the tag's own name.
+    #[default]
+    Name,
+    /// Where an attribute may begin.
+    Between,
+    /// In an attribute's name.
+    Attribute,
+    /// After an attribute's name, where `=` may follow.
+    Named,
+    /// After `=`.
+    Equals,
+    Quoted(u8),
+    Unquoted,
 }
 
 impl Tag {
-    /// The place after the tag's `>`, if it is among these bytes.
+    /// The place after the tag's `>`, if it is among these bytes, which go on from those before.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (offset, &byte) in bytes.iter().enumerate() {
-            match (self.quote, byte) {
-                (Some(open), _) if byte == open => *self = Self::default(),
-                (Some(_), _) => {}
-                (None, b'>') => return Some(offset + 1),
-                (None, b'"' | b'\'') if self.value => self.quote = Some(byte),
-                (None, b'=') => self.value = true,
-                (None, byte) if !byte.is_ascii_whitespace() => self.value = false,
-                _ => {}
-            }
+            let space = byte.is_ascii_whitespace();
+            *self = match (*self, byte) {
+                (Self::Quoted(open), _) if byte == open => Self::Between,
+                (Self::Quoted(open), _) => Self::Quoted(open),
+                (_, b'>') => return Some(offset + 1),
+                (Self::Equals, b'"' | b'\'') => Self::Quoted(byte),
+                (Self::Equals, _) if space => Self::Equals,
+                (Self::Unquoted, _) if space => Self::Between,
+                (Self::Equals | Self::Unquoted, _) => Self::Unquoted,
+                (_, b'/') => Self::Between,
+                (Self::Name | Self::Between, _) if space => Self::Between,
+                (Self::Name, _) => Self::Name,
+                (Self::Between, _) => Self::Attribute,
+                (Self::Attribute | Self::Named, b'=') => Self::Equals,
+                (Self::Attribute | Self::Named, _) if space => Self::Named,
+                (Self::Attribute | Self::Named, _) => Self::Attribute,
+            };
         }
         None
     }

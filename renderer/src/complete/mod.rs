@@ -16,7 +16,7 @@ mod edit;
 mod expression;
 mod frame;
 mod function;
-mod html;
+pub(crate) mod html;
 mod jsx;
 mod machine;
 mod open;

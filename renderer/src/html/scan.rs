@@ -1,5 +1,7 @@
 //! The tags of a document, with the places of their attributes. Read as HTML's tokenizer reads them; nothing is nested.
 
+use crate::complete::html::{RAW_TEXT, WHOLE};
+
 /// An opening tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tag {
@@ -30,9 +32,6 @@ impl Tag {
     }
 }
 
-/// Elements whose content is text.
-const TEXT: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noframes"];
-
 /// All opening tags of a text, in order. A tag that does not end is none. Linear in the text.
 pub(crate) fn tags(text: &str) -> Vec<Tag> {
     let bytes = text.as_bytes();
@@ -45,7 +44,7 @@ pub(crate) fn tags(text: &str) -> Vec<Tag> {
             Some(byte) if byte.is_ascii_alphabetic() => match tag(text, found) {
                 Some(mut tag) => {
                     let mut next = tag.end;
-                    if TEXT.contains(&tag.name.as_str()) {
+                    if WHOLE.into_iter().chain(RAW_TEXT).any(|name| name == tag.name) {
                         let end = end_of_text(bytes, tag.end, &tag.name);
                         tag.content = Some((tag.end, end));
                         next = end;
@@ -55,6 +54,10 @@ pub(crate) fn tags(text: &str) -> Vec<Tag> {
                 }
                 None => bytes.len(),
             },
+            // An end tag has attributes too, for all the parser does with them: a `>` may stand in one.
+            Some(b'/') if bytes.get(found + 2).is_some_and(u8::is_ascii_alphabetic) => {
+                tag(text, found + 1).map_or(bytes.len(), |tag| tag.end)
+            }
             Some(b'/' | b'!' | b'?') => {
                 memchr::memchr(b'>', &bytes[found..]).map_or(bytes.len(), |end| found + end + 1)
             }
@@ -172,6 +175,16 @@ mod tests {
         assert_eq!(value(&tags[0], "d").as_deref(), Some(""));
         assert_eq!(tags[1].content.map(|(from, to)| &text[from..to]), Some("if (a<b) '<i>'"));
         assert_eq!(value(&tags[2], "src").as_deref(), Some("/q/r.png/"));
+    }
+
+    #[test]
+    fn what_is_no_tag_ends_where_the_parser_ends_it() {
+        let names = |text: &str| tags(text).into_iter().map(|tag| tag.name).collect::<Vec<_>>();
+        // A comment that nobody meant, up to the first `>`; an end tag, past the quoted one.
+        assert_eq!(names("</<a href='<b>'<i>"), ["i"]);
+        assert_eq!(names("</p title='<b>'><i>"), ["i"]);
+        assert_eq!(names("<?a '><b>' ><!x \"><u>"), ["b", "u"]);
+        assert_eq!(names("<a =\"><b>"), ["a", "b"]);
     }
 
     #[test]
