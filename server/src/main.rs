@@ -19,6 +19,7 @@ mod runtime;
 mod services;
 mod settings;
 mod type_check;
+mod v1;
 
 fn main() -> std::process::ExitCode {
     cli::main()

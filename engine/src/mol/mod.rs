@@ -7,8 +7,10 @@ mod mend;
 mod profile;
 mod prompt;
 mod router;
+mod talk;
 
 pub use conversation::{Piece, Turn, input_text, last_source};
 pub use profile::Profile;
 pub use prompt::{Ask, prompt};
 pub use router::{Route, Router, explicit, owner};
+pub use talk::Talk;

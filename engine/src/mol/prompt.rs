@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 use ui4a_types::{Specialist, TurnInput};
 
 /// Tokens of an answer that has no interface.
-const PROSE_TOKENS: usize = 1024;
+pub(super) const PROSE_TOKENS: usize = 1024;
 /// Tokens of an answer that may be a module.
-const MODULE_TOKENS: usize = 2048;
+pub(super) const MODULE_TOKENS: usize = 2048;
 /// Tokens that a chat template puts around a message, at most.
-const FRAME_TOKENS: usize = 8;
+pub(super) const FRAME_TOKENS: usize = 8;
 /// How an answer begins that must be an interface.
-const FENCE: &str = "```ui4a/tsx";
+pub(super) const FENCE: &str = "```ui4a/tsx";
 /// What a server is told that cannot go on from the middle of an answer.
 const GO_ON: &str = "Your answer was cut off. Go on exactly after its last character and write only what is missing: \
                      repeat nothing, explain nothing. End with the closing fence.";

@@ -5,6 +5,7 @@
 
 use crate::app::App;
 use crate::problem::Problem;
+use crate::v1;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -52,6 +53,11 @@ fn admit(app: &App, headers: &HeaderMap, path: &str) -> Result<(), Problem> {
     if is_public(path) || bearer(headers).is_some_and(|token| app.token.is(token)) {
         return Ok(());
     }
+    // How Anthropic's clients send a key.
+    let key = text(headers, header::HeaderName::from_static("x-api-key")).filter(|_| path.starts_with("/v1/"));
+    if key.is_some_and(|key| app.token.is(key)) {
+        return Ok(());
+    }
     if cookie(headers, &app.origins.cookie).is_some_and(|token| app.token.is(token)) {
         return Ok(());
     }
@@ -78,10 +84,15 @@ pub async fn sandbox_origin(State(app): State<Arc<App>>, request: Request, next:
     .into_response()
 }
 
-/// A person gets a page, a program a problem.
+/// A person gets a page, a program a problem, in the words of the API that it speaks.
 fn refuse(request: &Request, problem: Problem) -> Response {
+    let path = request.uri().path();
+    if path.starts_with("/v1/") {
+        let message = format!("{} {}", problem.title(), problem.detail());
+        return v1::Fault::new(problem.status(), "invalid_api_key", message).answer(v1::Api::of(path));
+    }
     let wants_page = text(request.headers(), header::ACCEPT).is_some_and(|accept| accept.contains("text/html"))
-        && !request.uri().path().starts_with("/api/");
+        && !path.starts_with("/api/");
     if wants_page { crate::routes::pages::refused(problem) } else { problem.into_response() }
 }
 

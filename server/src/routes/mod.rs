@@ -15,6 +15,7 @@ pub mod transcripts;
 
 use crate::app::App;
 use crate::door::check;
+use crate::v1;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, header};
@@ -62,6 +63,7 @@ pub fn main(app: Arc<App>) -> Router {
         .route("/api/transcripts/{project}/{session}", get(transcripts::show))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .merge(v1::router())
         .fallback(pages::missing)
         .layer(DefaultBodyLimit::max(MOST_BODY))
         .layer(from_fn_with_state(Arc::clone(&app), check::main_origin))

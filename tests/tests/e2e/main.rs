@@ -2,6 +2,7 @@
 
 mod actions;
 mod addresses;
+mod api;
 mod bad_input;
 mod boundaries;
 mod conformance;

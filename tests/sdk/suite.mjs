@@ -1,0 +1,139 @@
+// The official JavaScript clients against a running server: node suite.mjs ORIGIN KEY. The model behind it is scripted and
+// answers each question with "Four words are here." unless it is told otherwise. Prints one line a call; exit 1 when one fails.
+import OpenAI from "openai";
+import Anthropic from "@anthropic-ai/sdk";
+import assert from "node:assert/strict";
+
+const [origin, apiKey] = process.argv.slice(2);
+const openai = new OpenAI({ apiKey, baseURL: `${origin}/v1`, maxRetries: 0 });
+const anthropic = new Anthropic({ apiKey, baseURL: origin, maxRetries: 0 });
+const SAID = "Four words are here.";
+const user = (content) => [{ role: "user", content }];
+
+const calls = {
+  "models.list": async () => {
+    const ids = (await openai.models.list()).data.map(({ id }) => id);
+    assert.deepEqual(ids, ["ui4a", "ui4a:l0", "ui4a:l1", "ui4a:l2", "ui4a:l3", "scripted"]);
+  },
+  "models.retrieve": async () => assert.equal((await openai.models.retrieve("ui4a:l3")).id, "ui4a:l3"),
+  "models.retrieve unknown": () =>
+    assert.rejects(openai.models.retrieve("gpt-9"), (error) => error.status === 404 && error.code === "model_not_found" && /ui4a:l3/.test(error.message)),
+  "chat plain": async () => {
+    const answer = await openai.chat.completions.create({ model: "ui4a:l0", messages: user("Hello") });
+    assert.equal(answer.choices[0].message.content, SAID);
+    assert.equal(answer.choices[0].finish_reason, "stop");
+    assert.equal(answer.usage.total_tokens, answer.usage.prompt_tokens + answer.usage.completion_tokens);
+    assert.equal(answer.ui4a.specialist, "L0");
+  },
+  "chat routed": async () => {
+    const answer = await openai.chat.completions.create({ model: "ui4a", messages: user("A dashboard") });
+    assert.equal(answer.ui4a.specialist, "L3");
+    assert.ok(answer.ui4a.probabilities.L3 > 0.5 && answer.ui4a.route_tokens > 0);
+  },
+  "chat of the model itself": async () => {
+    const answer = await openai.chat.completions.create({ model: "scripted", messages: user("Hello") });
+    assert.equal(answer.ui4a.specialist, null);
+  },
+  "chat with every field that is honoured": async () => {
+    const answer = await openai.chat.completions.create({
+      model: "ui4a:l2", messages: [{ role: "developer", content: "Be short." }, ...user([{ type: "text", text: "Hello" }])],
+      temperature: 0.2, top_p: 0.9, seed: 7, stop: ["END"], max_completion_tokens: 50, n: 1, user: "u", metadata: { a: "b" },
+      store: false, frequency_penalty: 0, presence_penalty: 0, response_format: { type: "text" }, tools: [], logprobs: false,
+    });
+    assert.equal(answer.choices[0].message.content, SAID);
+  },
+  "chat streamed": async () => {
+    const stream = await openai.chat.completions.create({ model: "ui4a:l0", messages: user("Hello"), stream: true });
+    let [text, finish, roles] = ["", null, 0];
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? "";
+      finish = chunk.choices[0]?.finish_reason ?? finish;
+      roles += Number(chunk.choices[0]?.delta.role === "assistant");
+    }
+    assert.deepEqual([text, finish, roles], [SAID, "stop", 1]);
+  },
+  "chat streamed with usage": async () => {
+    const stream = await openai.chat.completions.create({ model: "ui4a:l0", messages: user("Hello"), stream: true, stream_options: { include_usage: true } });
+    let usage = null;
+    for await (const chunk of stream) usage = chunk.usage ?? usage;
+    assert.ok(usage.prompt_tokens > 0 && usage.completion_tokens > 0);
+  },
+  "chat stream helper": async () => {
+    const answer = await openai.chat.completions.stream({ model: "ui4a:l0", messages: user("Hello") }).finalContent();
+    assert.equal(answer, SAID);
+  },
+  "chat stream aborted": async () => {
+    const stream = await openai.chat.completions.create({ model: "ui4a:l0", messages: user("Hello"), stream: true });
+    for await (const _ of stream) break;
+    stream.controller.abort();
+  },
+  "chat several turns": async () => {
+    const messages = [...user("One"), { role: "assistant", content: "Two" }, ...user("Three")];
+    assert.equal((await openai.chat.completions.create({ model: "ui4a:l1", messages })).choices[0].message.content, SAID);
+  },
+  "messages plain": async () => {
+    const answer = await anthropic.messages.create({ model: "ui4a:l0", max_tokens: 100, messages: user("Hello") });
+    assert.deepEqual([answer.content[0].text, answer.stop_reason, answer.role], [SAID, "end_turn", "assistant"]);
+    assert.ok(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0);
+  },
+  "messages with system and blocks": async () => {
+    const answer = await anthropic.messages.create({
+      model: "ui4a:l2", max_tokens: 100, system: [{ type: "text", text: "Be short." }], temperature: 0.5, top_p: 0.9, top_k: 40,
+      stop_sequences: ["END"], metadata: { user_id: "u" }, messages: user([{ type: "text", text: "Hello" }]),
+    });
+    assert.equal(answer.content[0].text, SAID);
+  },
+  "messages streamed": async () => {
+    const types = [];
+    const stream = await anthropic.messages.create({ model: "ui4a:l0", max_tokens: 100, messages: user("Hello"), stream: true });
+    for await (const event of stream) if (types.at(-1) !== event.type) types.push(event.type);
+    assert.deepEqual(types, ["message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"]);
+  },
+  "messages stream helper": async () => {
+    const message = await anthropic.messages.stream({ model: "ui4a:l0", max_tokens: 100, messages: user("Hello") }).finalMessage();
+    assert.deepEqual([message.content[0].text, message.stop_reason], [SAID, "end_turn"]);
+  },
+  "messages.countTokens": async () => {
+    const few = await anthropic.messages.countTokens({ model: "ui4a", messages: user("Hello") });
+    const many = await anthropic.messages.countTokens({ model: "ui4a", messages: user("Hello ".repeat(100)) });
+    assert.ok(few.input_tokens > 0 && many.input_tokens > 20 * few.input_tokens);
+  },
+};
+
+// What is not honoured is refused by its name.
+for (const [param, value] of Object.entries({
+  n: 2, logprobs: true, logit_bias: { 50256: -100 }, frequency_penalty: 1, tools: [{ type: "function", function: { name: "f", parameters: {} } }],
+  response_format: { type: "json_object" }, audio: { voice: "alloy" }, temperature: 3, max_tokens: 0, prediction: {},
+})) {
+  calls[`chat refuses ${param}`] = () =>
+    assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: user("Hello"), [param]: value }), (error) => error.status === 400 && error.param === param && error.message.includes(param));
+}
+calls["chat refuses a picture"] = () =>
+  assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: user([{ type: "image_url", image_url: { url: "https://a.test/b.png" } }]) }), (error) => error.status === 400 && /image_url/.test(error.message));
+calls["chat refuses no words"] = () => assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: [] }), (error) => error.status === 400);
+calls["chat refuses an unknown model"] = () =>
+  assert.rejects(openai.chat.completions.create({ model: "gpt-4o", messages: user("Hello") }), (error) => error instanceof OpenAI.NotFoundError);
+calls["chat refuses a wrong key"] = () =>
+  assert.rejects(new OpenAI({ apiKey: "wrong", baseURL: `${origin}/v1`, maxRetries: 0 }).models.list(), (error) => error instanceof OpenAI.AuthenticationError);
+calls["responses are not there yet"] = () => assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello" }), (error) => error.status === 404 && /chat\/completions/.test(error.message));
+for (const [param, value] of Object.entries({ tools: [{ name: "f", input_schema: { type: "object" } }], thinking: { type: "enabled", budget_tokens: 1024 }, container: "c" })) {
+  calls[`messages refuses ${param}`] = () =>
+    assert.rejects(anthropic.messages.create({ model: "ui4a", max_tokens: 10, messages: user("Hello"), [param]: value }), (error) => error instanceof Anthropic.BadRequestError && error.message.includes(param));
+}
+calls["messages refuses an unknown model"] = () =>
+  assert.rejects(anthropic.messages.create({ model: "claude-x", max_tokens: 10, messages: user("Hello") }), (error) => error instanceof Anthropic.NotFoundError);
+calls["messages refuses a wrong key"] = () =>
+  assert.rejects(new Anthropic({ apiKey: "wrong", baseURL: origin, maxRetries: 0 }).messages.create({ model: "ui4a", max_tokens: 10, messages: user("Hello") }), (error) => error instanceof Anthropic.AuthenticationError);
+
+let failed = 0;
+for (const [name, call] of Object.entries(calls)) {
+  try {
+    await call();
+    console.log(`ok ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}: ${error?.stack ?? error}`);
+  }
+}
+console.log(`${Object.keys(calls).length} calls, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
