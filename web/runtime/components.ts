@@ -77,9 +77,10 @@ let renderedNow: Component | null = null;
 
 /**
  * Whether effects must wait: an effect that runs while the rest of its component is still to come finds refs without their
- * elements, and names without their values, and would never run again.
+ * elements, and names without their values, and would never run again. So does one that runs before what was imported for
+ * its deeds alone, as adapters and plugins are.
  */
-const effectsWait = () => renderedNow !== null && !shown.complete && unfinished.includes(renderedNow.name);
+const effectsWait = () => renderedNow !== null && ((!shown.complete && unfinished.includes(renderedNow.name)) || hasPendingDeeds());
 
 const makeShape = (name: string, signature: string, fn: Any, it: Component): Shape => {
   const Inner = ({ given, ref2 }: Any) => {
@@ -255,20 +256,50 @@ const renderable = (child: unknown): unknown => {
 
 const spread = (children: unknown) => create(react().Fragment, null, ...[renderable(children)].flat());
 
+/** Whether an instance stands in a document. Other renderers (of scenes, of canvases) know no `<span>`. */
+const isInDocument = (instance: Any): boolean => {
+  let fiber = instance._reactInternals;
+  while (fiber?.return) fiber = fiber.return;
+  const { nodeType } = fiber?.stateNode?.containerInfo ?? {};
+  return nodeType === undefined ? false : nodeType === 1 || nodeType === 9 || nodeType === 11;
+};
+
+const documentOnly = new Map<(props: Any) => unknown, Any>();
+
+/** A component that shows what `show` makes, in documents, and nothing elsewhere. */
+const inDocument = (show: (props: Any) => unknown): Any => {
+  if (!documentOnly.has(show)) {
+    const It = class extends react().Component {
+      render() {
+        return isInDocument(this) ? show(this.props) : null;
+      }
+    };
+    define(It, "name", { value: show.name });
+    unnamed.add(It);
+    documentOnly.set(show, It);
+  }
+  return documentOnly.get(show);
+};
+
 /**
  * Stands where something is still on its way. It holds back what stands inside: shown without what is around it, that would
  * be mounted again, and lose what was typed, when the rest comes.
  */
 function Skeleton() {
-  return create("span", { className: "ui4a-skeleton", "aria-hidden": true });
+  return create(inDocument(skeleton));
 }
+const skeleton = () => create("span", { className: "ui4a-skeleton", "aria-hidden": true });
 
 function StubBox({ name, children }: Any) {
-  return create("span", { className: "ui4a-stub", title: `${name} is not available` }, name, children === undefined ? null : spread(children));
+  return create(inDocument(stubBox), { name }, children === undefined ? null : spread(children));
 }
+const stubBox = ({ name, children }: Any) => create("span", { className: "ui4a-stub", title: `${name} is not available` }, name, children);
 
-function ErrorBox({ name, error, again }: Any) {
-  return create(
+function ErrorBox(props: Any) {
+  return create(inDocument(errorBox), props);
+}
+const errorBox = ({ name, error, again }: Any) =>
+  create(
     "div",
     { className: "ui4a-error", role: "alert" },
     create("strong", null, name),
@@ -276,7 +307,6 @@ function ErrorBox({ name, error, again }: Any) {
     readable(messageOf(error)),
     again ? create("button", { type: "button", onClick: again }, "Try again") : null,
   );
-}
 
 const standInComponents = new Map<string, Any>();
 

@@ -191,6 +191,35 @@ const addStyleSheet = (url: string) => {
   insertBeforeOf(D.head, link, elementById(D, "ui4a-artifact"));
 };
 
+/** The specifier of the package that `prismjs/components/prism-python` is a part of. */
+const packageOf = (specifier: string): string => (/^(@[^/]+\/[^/]+|[^@/][^/]*)\/./.exec(specifier)?.[1] ?? "");
+
+const pendingSpecifiers = (): string[] =>
+  pendingCount === 0 ? [] : Object.keys(entries).filter((specifier) => entries[specifier].state === "resolving" && !CORE.includes(specifier));
+
+/** Whether parts of a package that the artifact imports may still add something to it. */
+const hasPendingParts = (whole: string): boolean =>
+  pendingCount > 0 && !CORE.includes(whole) && pendingSpecifiers().some((specifier) => packageOf(specifier) === whole);
+
+/** Whether something is on its way that no code names: it was imported for what it does, before any effect runs. */
+const hasPendingDeeds = (): boolean => {
+  const pending = pendingSpecifiers();
+  if (pending.length === 0) return false;
+  const code = Object.values(texts);
+  const isNamed = (specifier: string) => code.some((text) => text.includes(writeJson(specifier)) || text.includes(`$i.${specifier}`));
+  return pending.some((specifier) => !isNamed(specifier));
+};
+
+/**
+ * Parts of a package often add to what the package itself set up when it ran. Where both are imported, the package runs
+ * first, as it would have in the order that they are written in.
+ */
+const afterItsPackage = (specifier: string, run: () => Promise<Any>): Promise<Any> => {
+  const whole = CORE.includes(specifier) ? "" : packageOf(specifier);
+  if (!whole || entries[whole]?.state !== "resolving") return run();
+  return new Promise((resolve) => (waiters[whole] ??= []).push(() => resolve(run())));
+};
+
 const applyImport = (specifier: string, next: ImportState) => {
   if (builtins[specifier]) return;
   // A document loads its modules itself.
@@ -214,7 +243,7 @@ const applyImport = (specifier: string, next: ImportState) => {
   const again = failedUrls.has(url);
   if (again && CORE.includes(specifier)) return askRemount("React did not load");
   promiseThen(
-    import(again ? `${url}#${now()}` : url),
+    afterItsPackage(specifier, () => import(again ? `${url}#${now()}` : url)),
     (module: Any) => {
       setFace(specifier, "ready", url, readyFace(specifier, module), module);
       settled(specifier);
@@ -249,7 +278,7 @@ const lookups: Any = new Proxy(dict(), {
   get: (_, key) => {
     if (typeof key === "symbol") return undefined;
     const entry = entryOf(key);
-    if (entry.state === "resolving") touched(key);
+    if (entry.state === "resolving" || hasPendingParts(key)) touched(key);
     return entry.face;
   },
 });

@@ -97,7 +97,7 @@
   const nameOf2 = (type) => (type?.render ? nameOf(type.render) : type?.type ? nameOf(type.type) : "?");
   const isGuard = (type) => type?.name === "Guard";
   // What the runtime shows while something is missing.
-  const STAND_INS = new Set(["Skeleton", "StubBox", "ErrorBox", "Committer"]);
+  const STAND_INS = new Set(["Skeleton", "skeleton", "StubBox", "stubBox", "ErrorBox", "errorBox", "Committer"]);
 
   const countEffects = (fiber, it) => {
     const lastEffect = fiber.updateQueue?.lastEffect;

@@ -17,6 +17,7 @@ mod freeze;
 mod freeze_floods;
 mod freeze_loops;
 mod html;
+mod import_order;
 mod interrupted;
 mod kit;
 mod layout;

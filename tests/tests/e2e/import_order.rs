@@ -1,0 +1,54 @@
+//! Imports whose order matters: parts of a package that add to what the package set up.
+
+use anyhow::Result;
+use ui4a_tests::Stage;
+
+const PRISM: &str = r#"import Prism from "prismjs";
+import "prismjs/components/prism-python";
+import "prismjs/components/prism-rust";
+
+const html = Prism.languages.python && Prism.highlight("def f(): pass", Prism.languages.python, "python");
+
+export default function App() {
+  return <code className="language-python" dangerouslySetInnerHTML={{ __html: html ?? "no language" }} />;
+}"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_runs_before_its_parts() -> Result<()> {
+    let stage = Stage::open().await?;
+    let artifact = stage.show("prism", "tsx", PRISM).await?;
+    let frame = stage.frame_with("def f(): pass").await?;
+    frame.wait_for("document.querySelector('.token.keyword')?.innerText === 'def'").await?;
+    stage.looked_at(&artifact).await?;
+    let reports = stage.reports(&artifact).await?;
+    assert!(reports.iter().all(|report| report["errors"] == serde_json::json!([])), "{reports:#?}");
+    Ok(())
+}
+
+const DATES: &str = r#"import { useEffect, useRef, useState } from "react";
+import { Chart } from "chart.js/auto";
+import "chartjs-adapter-date-fns";
+
+export default function App() {
+  const canvas = useRef(null);
+  const [ticks, setTicks] = useState([]);
+  useEffect(() => {
+    const data = { datasets: [{ data: [{ x: "2026-01-01", y: 1 }, { x: "2026-03-01", y: 2 }] }] };
+    const chart = new Chart(canvas.current, { type: "line", data, options: { animation: false, scales: { x: { type: "time" } } } });
+    setTicks(chart.scales.x.ticks.map((tick) => tick.label));
+    return () => chart.destroy();
+  }, []);
+  return <main><canvas ref={canvas} /><p>{ticks.join(" ")}</p></main>;
+}"#;
+
+/// An adapter is named by nobody: effects wait for it, as they would in a page.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_imported_for_its_deeds_is_there_when_effects_run() -> Result<()> {
+    let stage = Stage::open().await?;
+    let artifact = stage.show("dates", "tsx", DATES).await?;
+    stage.frame_with("Jan 3").await?;
+    stage.looked_at(&artifact).await?;
+    let reports = stage.reports(&artifact).await?;
+    assert!(reports.iter().all(|report| report["errors"] == serde_json::json!([])), "{reports:#?}");
+    Ok(())
+}
