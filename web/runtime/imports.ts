@@ -51,6 +51,13 @@ let touched: (specifier: string) => void = () => {};
 const isProbe = (key: PropertyKey) =>
   typeof key !== "string" || /^(\$\$typeof|then|toJSON|prototype|name|length|displayName|defaultProps|propTypes|contextType|contextTypes|getDerivedStateFromProps|render|type|_payload|_init|__esModule|caller|arguments|call|apply|bind|constructor|toString|valueOf|nodeType|tagName|isReactComponent)$/.test(key);
 
+/** What a placeholder stands for, once it has arrived: whoever kept the placeholder reaches it all the same. */
+const arrived = (specifier: string, path: string): Any => {
+  const entry = entries[specifier];
+  if (!entry || entry.state === "resolving") return undefined;
+  return path.split(".").reduce((value: Any, name) => (name === "" ? value : value?.[name]), entry.face);
+};
+
 const placeholder = (specifier: string, path: string): Any => {
   const parts = new Map<string, Any>();
   const wait = () => {
@@ -60,13 +67,21 @@ const placeholder = (specifier: string, path: string): Any => {
   const face = new Proxy(function () {}, {
     get: (target, key) => {
       if (isProbe(key)) return Reflect.get(target, key);
+      const real = arrived(specifier, path);
+      if (real !== undefined && real !== null) return real[key];
       touched(specifier);
       const name = String(key);
       if (!parts.has(name)) parts.set(name, placeholder(specifier, path ? `${path}.${name}` : name));
       return parts.get(name);
     },
-    apply: wait,
-    construct: wait,
+    apply: (_, self, given) => {
+      const real = arrived(specifier, path);
+      return typeof real === "function" ? Reflect.apply(real, self === face ? real : self, given) : wait();
+    },
+    construct: (_, given) => {
+      const real = arrived(specifier, path);
+      return typeof real === "function" ? Reflect.construct(real, given) : wait();
+    },
   });
   standIns.set(face, { kind: "pending", specifier, path: path || "*" });
   return face;
