@@ -32,6 +32,7 @@ run: build ## Build, fetch the model, warm the cache, start, open a browser
 
 test: setup-test models ## Every test, on the real parts
 	$(BIN) cache warm
+	@[ -d tests/verdaccio/node_modules ] || (cd tests/verdaccio && npm ci --ignore-scripts --omit=optional --no-audit --no-fund)
 	UI4A_LOG=warn $(CARGO) test --release --locked --workspace
 
 demo: setup-test ## Drive the main job in Chromium on the default model; screenshots in .artifacts/demo

@@ -1,7 +1,7 @@
 //! All findings of this crate, each a function.
 
-use crate::RegistryError;
 use crate::known::{PACKAGES, nearest};
+use crate::{Limits, RegistryError};
 use ui4a_types::{AddressRole, Diagnostic, ImportUse, Phase, Severity};
 
 fn at(diagnostic: Diagnostic, specifier: &str, used: Option<&ImportUse>) -> Diagnostic {
@@ -49,13 +49,22 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
         RegistryError::NoRegistry | RegistryError::Setting { .. } => ("registry-not-configured", None),
         RegistryError::Unauthorized { .. } => ("registry-refused", None),
         RegistryError::Integrity { .. } => ("package-integrity", Some("Nothing of it was used.".to_owned())),
-        RegistryError::Limit { .. } => ("package-limit", None),
+        RegistryError::Limit { what, .. } => ("package-limit", raise(what)),
+        RegistryError::Denied { .. } => {
+            ("package-denied", Some("Use another package, or change `packages` in your own ui4a.toml.".to_owned()))
+        }
         RegistryError::BadAnswer { .. } | RegistryError::Tarball { .. } => ("package-damaged", None),
         RegistryError::NoChecker { .. } => ("no-type-checker", None),
         RegistryError::Build { .. } => ("package-build", None),
-        RegistryError::Io { .. } | RegistryError::Store(_) => ("cache-failed", None),
+        RegistryError::Io { .. } | RegistryError::Store(_) | RegistryError::Bundle { .. } => ("cache-failed", None),
     };
     with_help(at(Diagnostic::new(code, Severity::Error, Phase::Import, error.to_string()), specifier, used), help)
+}
+
+/// What to do about a bound that the user may set.
+fn raise(what: &str) -> Option<String> {
+    let setting = Limits::setting_of(what)?;
+    Some(format!("If you trust it, raise `limits.{setting}` in your own ui4a.toml."))
 }
 
 /// The address of a script, a style sheet or an asset that could not be had.

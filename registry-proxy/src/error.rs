@@ -73,6 +73,22 @@ pub enum RegistryError {
         /// What was wrong with it.
         reason: String,
     },
+    /// The user does not want it: a list or an age of [`crate::Policy`].
+    #[error("`{name}` is not used: {reason}")]
+    Denied {
+        /// The package, with its version where that is what counts.
+        name: String,
+        /// Which setting says so.
+        reason: String,
+    },
+    /// A bundle of the cache that cannot be used.
+    #[error("the bundle {path} cannot be used: {reason}")]
+    Bundle {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// A bound of [`crate::Limits`].
     #[error("`{name}` exceeds the limit of {limit} {what}")]
     Limit {

@@ -13,10 +13,12 @@
 //! - A module's name is the sha256 of its bytes, and its imports are names of the same kind: what was locked is there for
 //!   ever, or not at all.
 //! - Nothing is written under its final name before it is whole and verified.
+//! - Nothing is removed while somebody holds a lease, and nothing that a lock names.
 //! - A package that fails, fails alone.
 
 mod address;
 mod build;
+mod cache;
 mod declarations;
 mod diagnostics;
 mod error;
@@ -27,16 +29,20 @@ mod known;
 mod limits;
 mod npm;
 mod own;
+mod policy;
 mod proxy;
 mod serve;
 mod specifier;
 
+pub use address::guard::Names;
 pub use build::names::ExportNames;
 pub use build::store::Module;
+pub use cache::{Bundled, Cache, Collect, Collected};
 pub use declarations::Declarations;
 pub use error::RegistryError;
 pub use limits::Limits;
 pub use own::OwnPackage;
+pub use policy::Policy;
 pub use proxy::{Config, Proxy, Resolution};
 
 /// The builder that makes modules: part of every build's key and of every lock, so that a change in how modules are made

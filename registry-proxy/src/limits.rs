@@ -47,8 +47,73 @@ pub struct Limits {
     pub read_time: Duration,
     /// Times that a request is repeated when the registry does not answer or answers with a server error.
     pub retries: u32,
+    /// Longest wait that a registry may ask for (`Retry-After`) and get.
+    pub retry_after: Duration,
+    /// Time for one packument, however slowly it comes.
+    pub packument_time: Duration,
+    /// Time for one tarball, however slowly it comes.
+    pub tarball_time: Duration,
     /// Age at which a packument is asked for again.
     pub packument_age: Duration,
+    /// Age up to which an old packument is used at once, while a new one is fetched behind it.
+    pub packument_stale: Duration,
+    /// Bytes of modules that are kept in memory to be served.
+    pub served_bytes: usize,
+    /// Files of a bundle that is imported.
+    pub bundle_files: usize,
+    /// Bytes of a bundle that is imported, unpacked.
+    pub bundle_bytes: u64,
+}
+
+/// A bound that the user may set: its name, what errors call it, and how it is set.
+type Setting = (&'static str, &'static str, fn(&mut Limits, u64));
+
+/// Sizes and counts are numbers as they are, times are seconds.
+const SETTINGS: &[Setting] = &[
+    ("packument_bytes", "bytes of a packument", |limits, value| limits.packument_bytes = value),
+    ("packument_seconds", "seconds for a packument", |limits, value| {
+        limits.packument_time = Duration::from_secs(value)
+    }),
+    ("tarball_bytes", "bytes of a packed tarball", |limits, value| limits.tarball_bytes = value),
+    ("tarball_seconds", "seconds for a tarball", |limits, value| limits.tarball_time = Duration::from_secs(value)),
+    ("unpacked_bytes", "unpacked bytes", |limits, value| limits.unpacked_bytes = value),
+    ("unpack_ratio", "unpacked bytes for each packed byte", |limits, value| limits.unpack_ratio = value),
+    ("tarball_entries", "entries of a tarball", |limits, value| limits.tarball_entries = count(value)),
+    ("packages", "packages in one artifact", |limits, value| limits.packages = count(value)),
+    ("specifiers", "imports", |limits, value| limits.specifiers = count(value)),
+    ("addresses", "addresses", |limits, value| limits.addresses = count(value)),
+    ("address_bytes", "bytes", |limits, value| limits.address_bytes = value),
+    ("address_files", "modules", |limits, value| limits.address_files = count(value)),
+    ("module_bytes", "bytes of a module", |limits, value| limits.module_bytes = count(value)),
+    ("build_seconds", "seconds for a build", |limits, value| limits.build_time = Duration::from_secs(value)),
+    ("bundle_files", "files of a bundle", |limits, value| limits.bundle_files = count(value)),
+    ("bundle_bytes", "unpacked bytes of a bundle", |limits, value| limits.bundle_bytes = value),
+];
+
+fn count(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+impl Limits {
+    /// Sets the bound of this name, one of [`Limits::settings`]: bytes, counts, or seconds where the name says so. Says
+    /// whether there is such a bound.
+    pub fn set(&mut self, name: &str, value: u64) -> bool {
+        let found = SETTINGS.iter().find(|setting| setting.0 == name);
+        if let Some((_, _, set)) = found {
+            set(self, value);
+        }
+        found.is_some()
+    }
+
+    /// The names that [`Limits::set`] knows.
+    pub fn settings() -> impl Iterator<Item = &'static str> {
+        SETTINGS.iter().map(|setting| setting.0)
+    }
+
+    /// The setting behind a bound that an error names.
+    pub(crate) fn setting_of(what: &str) -> Option<&'static str> {
+        SETTINGS.iter().find(|setting| setting.1 == what).map(|setting| setting.0)
+    }
 }
 
 impl Default for Limits {
@@ -75,7 +140,14 @@ impl Default for Limits {
             connect_time: Duration::from_secs(10),
             read_time: Duration::from_secs(30),
             retries: 2,
+            retry_after: Duration::from_secs(5),
+            packument_time: Duration::from_secs(60),
+            tarball_time: Duration::from_secs(300),
             packument_age: Duration::from_secs(600),
+            packument_stale: Duration::from_secs(7 * 24 * 3_600),
+            served_bytes: 64 << 20,
+            bundle_files: 1_000_000,
+            bundle_bytes: 16 << 30,
         }
     }
 }

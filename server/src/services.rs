@@ -2,6 +2,7 @@
 
 use crate::paths::Paths;
 use crate::runtime::Runtime;
+use crate::settings::Settings;
 use anyhow::{Context as _, Result};
 use std::process::Command;
 use std::sync::Arc;
@@ -11,13 +12,15 @@ use ui4a_registry_proxy::{Config, Proxy};
 ///
 /// # Errors
 /// The cache folder cannot be used.
-pub fn proxy(paths: &Paths, runtime: &Runtime, allow_addresses: &[String]) -> Result<Arc<Proxy>> {
+pub fn proxy(paths: &Paths, runtime: &Runtime, settings: &Settings) -> Result<Arc<Proxy>> {
     let config = Config {
         cache: paths.cache.clone(),
         npmrc_dirs: std::env::current_dir().into_iter().collect(),
         isolate: Some(Arc::new(ui4a_isolate::Pool::new(isolate_command()?))),
-        allow_addresses: allow_addresses.to_vec(),
-        limits: Default::default(),
+        allow_addresses: settings.allow_addresses.clone(),
+        policy: settings.packages.clone(),
+        names: None,
+        limits: settings.limits.clone(),
     };
     let proxy =
         Proxy::open(config).with_context(|| format!("opening the package cache in {}", paths.cache.display()))?;

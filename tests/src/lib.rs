@@ -7,11 +7,13 @@ pub mod browser;
 mod cdp;
 pub mod conformance;
 pub mod evil;
+pub mod hostile;
 pub mod model;
 pub mod page;
 pub mod server;
 pub mod silent;
 pub mod stage;
+pub mod tarballs;
 
 pub use browser::Browser;
 pub use evil::{Evil, Front};

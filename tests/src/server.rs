@@ -128,6 +128,18 @@ impl Ui4a {
         })
     }
 
+    /// The most memory that the server had at any time, in bytes.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn peak_memory(&self) -> Result<u64> {
+        let id = self.child.id().context("the server has ended")?;
+        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("its peak")?;
+        let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
+        Ok(kilobytes << 10)
+    }
+
     /// A request with the token.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.client.request(method, format!("{}{path}", self.main)).bearer_auth(&self.token)

@@ -67,6 +67,11 @@ impl Blobs {
         self.path(name).is_ok_and(|path| path.is_file())
     }
 
+    /// The file of a blob, whether it is there or not; none of what is no sha256.
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        self.path(name).ok()
+    }
+
     fn path(&self, name: &str) -> Result<PathBuf, StoreError> {
         let valid = name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if !valid {

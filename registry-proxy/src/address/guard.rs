@@ -6,6 +6,7 @@
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use url::{Host, Url};
 
 /// Origins that the user allowed, whatever they are.
@@ -111,14 +112,45 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     global && !special
 }
 
+/// Looks names up: what stands in for the system's own resolver.
+#[async_trait::async_trait]
+pub trait Names: Send + Sync {
+    /// All addresses of a name.
+    ///
+    /// # Errors
+    /// It has none, or they could not be found out.
+    async fn addresses(&self, name: &str) -> std::io::Result<Vec<IpAddr>>;
+}
+
 /// A resolver that answers with public addresses alone.
-#[derive(Debug)]
-pub(crate) struct PublicNames;
+#[derive(Clone, Default)]
+pub(crate) struct PublicNames(Option<Arc<dyn Names>>);
+
+impl PublicNames {
+    /// Asks `names`, or the system.
+    pub(crate) fn new(names: Option<Arc<dyn Names>>) -> Self {
+        Self(names)
+    }
+
+    async fn lookup(&self, name: &str) -> std::io::Result<Vec<SocketAddr>> {
+        match &self.0 {
+            Some(names) => Ok(names.addresses(name).await?.into_iter().map(|ip| SocketAddr::new(ip, 0)).collect()),
+            None => Ok(tokio::net::lookup_host((name, 0)).await?.collect()),
+        }
+    }
+}
+
+impl std::fmt::Debug for PublicNames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PublicNames")
+    }
+}
 
 impl Resolve for PublicNames {
     fn resolve(&self, name: Name) -> Resolving {
+        let lookup = self.clone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = lookup.lookup(name.as_str()).await?;
             only_public(name.as_str(), found)
                 .map(|addresses| Box::new(addresses.into_iter()) as Addrs)
                 .map_err(Into::into)

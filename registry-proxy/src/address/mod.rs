@@ -7,14 +7,14 @@
 //! Knows nothing of documents: who found the address, and who puts the stored name in its place, is not its business.
 
 mod content;
-mod guard;
+pub(crate) mod guard;
 mod modules;
 mod package;
 mod sheet;
 mod web;
 
 pub(crate) use modules::Remote;
-pub(crate) use web::Web;
+pub(crate) use web::{Web, is_kept_answer};
 
 use crate::RegistryError;
 use crate::graph::PackageId;

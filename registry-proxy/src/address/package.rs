@@ -29,6 +29,7 @@ impl Proxy {
         role: AddressRole,
         locked: Option<&LockEntry>,
     ) -> Result<Stored, RegistryError> {
+        self.registry.policy.direct(&npm.name)?;
         let (id, manifest) = self.package_version(npm, locked).await?;
         let folder = self.packages.ensure(&self.registry, &id, &manifest).await?;
         let (npm, store) = (npm.clone(), Arc::clone(&self.store));
@@ -75,8 +76,13 @@ impl Proxy {
         {
             return Ok((id, manifest));
         }
-        let packument = self.registry.packument(&npm.name).await?;
-        let version = pick(&packument, &want, |_| true)?;
+        let mut packument = self.registry.packument(&npm.name).await?;
+        let mut version = pick(&packument, &want, |_| true);
+        if version.is_err() && packument.stale {
+            packument = self.registry.newest(&npm.name).await?;
+            version = pick(&packument, &want, |_| true);
+        }
+        let version = version?;
         let id = PackageId::new(&npm.name, &version);
         let manifest = packument.versions.get(&version).ok_or_else(|| no_entry(&id, "", "it has no manifest"))?;
         let manifest = self.registry.remember_manifest(&id, manifest)?;

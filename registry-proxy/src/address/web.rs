@@ -6,6 +6,7 @@ use super::{blocking, shown};
 use crate::flight::Flights;
 use crate::npm::http::chain;
 use crate::npm::registry::write_whole;
+use crate::policy::Policy;
 use crate::{Limits, RegistryError};
 use base64::Engine as _;
 use futures::StreamExt as _;
@@ -13,7 +14,8 @@ use http::header;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ui4a_store::Blobs;
 use url::Url;
 
@@ -38,6 +40,11 @@ struct Kept {
     at: u64,
 }
 
+/// Whether a file's text is what is kept of an answer.
+pub(crate) fn is_kept_answer(text: &[u8]) -> bool {
+    serde_json::from_slice::<Kept>(text).is_ok()
+}
+
 /// The client of everything that is no registry.
 #[derive(Debug)]
 pub(crate) struct Web {
@@ -46,6 +53,7 @@ pub(crate) struct Web {
     /// Reaches what it is told to: asked only for origins that the user allowed.
     open: reqwest::Client,
     allowed: Allowed,
+    policy: Arc<Policy>,
     blobs: Blobs,
     folder: PathBuf,
     flights: Flights<String>,
@@ -53,7 +61,13 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    pub(crate) fn open(cache: &Path, allowed: &[String], limits: &Limits) -> Result<Self, RegistryError> {
+    pub(crate) fn open(
+        cache: &Path,
+        allowed: Allowed,
+        policy: Arc<Policy>,
+        names: PublicNames,
+        limits: &Limits,
+    ) -> Result<Self, RegistryError> {
         let folder = cache.join("addresses");
         std::fs::create_dir_all(&folder).map_err(|error| RegistryError::io("creating", &folder, &error))?;
         // A proxy would look names up itself, and the check of what they lead to would be worth nothing: so none is used.
@@ -69,9 +83,10 @@ impl Web {
             builder.build().map_err(|error| RegistryError::Store(format!("no client could be made: {}", chain(&error))))
         };
         Ok(Self {
-            guarded: built(client().dns_resolver(PublicNames))?,
+            guarded: built(client().dns_resolver(names))?,
             open: built(client())?,
-            allowed: Allowed::new(allowed),
+            allowed,
+            policy,
             blobs: Blobs::open(cache.join("blobs"))?,
             folder,
             flights: Flights::default(),
@@ -112,7 +127,8 @@ impl Web {
 
     fn may(&self, url: &Url) -> Result<(), RegistryError> {
         let refuse = |reason| RegistryError::Forbidden { address: shown(url.as_str()), reason };
-        self.allowed.check(url).map_err(refuse)
+        self.allowed.check(url).map_err(refuse)?;
+        self.policy.address(url)
     }
 
     async fn kept(&self, file: &Path) -> Option<(Kept, Vec<u8>)> {
@@ -143,7 +159,7 @@ impl Web {
             for _ in 0..=self.limits.redirects {
                 self.may(&at)?;
                 let client = if self.allowed.holds(&at) { &self.open } else { &self.guarded };
-                let answer = client.get(at.clone()).send().await.map_err(|error| fail(chain(&error)))?;
+                let answer = self.send(client, &at).await.map_err(|error| fail(chain(&error)))?;
                 let inside = answer.remote_addr().is_some_and(|peer| !is_public(peer.ip()));
                 if inside && !self.allowed.holds(&at) {
                     return Err(fail("it leads to an address that is not public".to_owned()));
@@ -170,8 +186,29 @@ impl Web {
         })
     }
 
+    /// Sends one request, and again when the connection breaks before an answer or the other end is overloaded.
+    async fn send(&self, client: &reqwest::Client, at: &Url) -> Result<reqwest::Response, reqwest::Error> {
+        let mut tries = 0;
+        loop {
+            let answer = client.get(at.clone()).send().await;
+            let again = match &answer {
+                Ok(answer) => matches!(answer.status().as_u16(), 429 | 502..=504),
+                // A name that leads inside does so the next time too.
+                Err(error) => !chain(error).contains("not a public address"),
+            };
+            if !again || tries >= self.limits.retries {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(150 << (2 * tries.min(8)))).await;
+            tries += 1;
+        }
+    }
+
     async fn body(&self, answer: reqwest::Response, url: &Url) -> Result<Vec<u8>, RegistryError> {
         let limit = self.limits.address_bytes;
+        if answer.content_length().is_some_and(|length| length > limit) {
+            return Err(RegistryError::Limit { name: shown(url.as_str()), what: "bytes", limit });
+        }
         let (mut bytes, mut stream) = (Vec::new(), answer.bytes_stream());
         while let Some(chunk) = stream.next().await {
             let broken = |error| RegistryError::Address { address: shown(url.as_str()), reason: chain(&error) };

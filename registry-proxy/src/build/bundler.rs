@@ -194,7 +194,8 @@ impl Builder {
             Ok(Err(error)) => return Err(refuse(format!("the bundler stopped: {error}"))),
             Err(_) => {
                 abort.abort();
-                return Err(refuse(format!("it takes longer than {} seconds", self.limits.build_time.as_secs())));
+                let limit = self.limits.build_time.as_secs();
+                return Err(RegistryError::Limit { name, what: "seconds for a build", limit });
             }
         };
         if bundle.chunk.code.len() > self.limits.module_bytes {

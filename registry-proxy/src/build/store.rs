@@ -2,15 +2,19 @@
 
 use super::raw::Raw;
 use crate::RegistryError;
+use crate::cache::usage;
 use crate::npm::registry::write_whole;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use ui4a_store::Blobs;
 
 /// Entries kept in memory by each map; a full map is emptied, and filled again from disk.
 const REMEMBERED: usize = 4_096;
+/// How long it is not said again that a thing is used.
+const TOUCHED: Duration = Duration::from_secs(300);
 
 /// A module or one of its assets, as it is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub(crate) struct Modules {
     facts: Mutex<HashMap<String, Arc<Facts>>>,
     /// What was linked → the module that it became.
     links: Mutex<HashMap<String, Arc<String>>>,
+    /// When a thing was last said to be used, by this process.
+    touched: Mutex<HashMap<PathBuf, Instant>>,
     /// Milliseconds after which a module was first ready, in this process.
     took: Mutex<HashMap<String, Arc<u64>>>,
 }
@@ -57,6 +63,7 @@ impl Modules {
             raws: Mutex::default(),
             facts: Mutex::default(),
             links: Mutex::default(),
+            touched: Mutex::default(),
             took: Mutex::default(),
         })
     }
@@ -70,6 +77,7 @@ impl Modules {
     pub(crate) fn get(&self, name: &str) -> Option<Module> {
         let (hash, extension) = name.split_once('.')?;
         let content_type = content_type(extension)?;
+        self.blobs.file(hash)?;
         let bytes = match self.blobs.get(hash) {
             Ok(bytes) => bytes?,
             Err(error) => {
@@ -77,6 +85,7 @@ impl Modules {
                 return None;
             }
         };
+        self.touch_blob(hash);
         Some(Module { bytes, content_type })
     }
 
@@ -100,6 +109,8 @@ impl Modules {
         let raw = known.or_else(|| self.read(&format!("{key}.raw.json")).map(Arc::new))?;
         let whole = self.blobs.has(&raw.code) && raw.style.as_ref().is_none_or(|style| self.has(style));
         whole.then(|| {
+            self.touch(self.folder.join(format!("{key}.raw.json")));
+            self.touch_blob(&raw.code);
             remember(&self.raws, key, &raw);
             raw
         })
@@ -114,7 +125,34 @@ impl Modules {
 
     /// What is known of a module, when it and all that it loads is there.
     pub(crate) fn facts(&self, name: &str) -> Option<Arc<Facts>> {
-        self.facts_within(name, 64)
+        let facts = self.facts_within(name, 64)?;
+        self.touch_blob(name);
+        for named in facts.imports.iter().chain(&facts.styles) {
+            self.touch_blob(named);
+        }
+        Some(facts)
+    }
+
+    /// Says that a stored file is used, so that the cache keeps it.
+    pub(crate) fn touch_blob(&self, name: &str) {
+        let hash = name.split_once('.').map_or(name, |(hash, _)| hash);
+        if let Some(path) = self.blobs.file(hash) {
+            self.touch(path);
+        }
+        self.touch(self.folder.join(format!("{hash}.facts.json")));
+    }
+
+    /// Looking at a file's time is cheap but not free: once in a while is enough.
+    fn touch(&self, path: PathBuf) {
+        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        if touched.get(&path).is_some_and(|at| at.elapsed() < TOUCHED) {
+            return;
+        }
+        if touched.len() >= 4 * REMEMBERED {
+            touched.clear();
+        }
+        usage::touch(&path);
+        touched.insert(path, Instant::now());
     }
 
     fn facts_within(&self, name: &str, depth: usize) -> Option<Arc<Facts>> {

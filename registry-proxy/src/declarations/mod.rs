@@ -51,6 +51,7 @@ impl Proxy {
         lock: &Lock,
         files: &BTreeMap<String, String>,
     ) -> Result<Declarations, RegistryError> {
+        let _lease = crate::cache::lease::take(&self.cache).await;
         let asked = layout::asked(lock, files);
         if let Some(folder) = layout::known(&self.types, &asked) {
             return Ok(Declarations { folder, missing: Vec::new() });

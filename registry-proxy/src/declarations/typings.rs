@@ -182,7 +182,7 @@ mod tests {
     fn declarations_follow_the_package_they_are_for() {
         let versions = ["18.3.1", "19.2.0", "19.3.3", "19.4.0", "20.0.0-rc.1"];
         let versions = versions.map(|version| (version.to_owned(), Manifest::default())).into();
-        let packument = Packument { name: "@types/react".into(), tags: BTreeMap::new(), versions };
+        let packument = Packument { name: "@types/react".into(), versions, ..Packument::default() };
         let near = |version| nearest(&packument, version);
         assert_eq!(near("19.3.1").as_deref(), Some("19.3.3"));
         assert_eq!(near("18.3.1").as_deref(), Some("18.3.1"));

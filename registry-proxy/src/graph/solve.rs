@@ -64,8 +64,14 @@ impl Solver<'_> {
         for id in own {
             let Some(package) = self.own.get(id) else { continue };
             let manifest = Arc::new(package.manifest());
-            asks.extend(dependencies(id, &manifest));
-            let node = Node { own: Some(Arc::clone(package)), ..new_node(manifest) };
+            let mut node = Node { own: Some(Arc::clone(package)), ..new_node(Arc::clone(&manifest)) };
+            for ask in dependencies(id, &manifest) {
+                // What a fetched module imports, the artifact names by it.
+                match self.registry.policy.direct(&ask.name) {
+                    Err(error) if id.name.starts_with("$web/") => drop(node.broken.insert(ask.alias, error)),
+                    _ => asks.push(ask),
+                }
+            }
             progress.graph.nodes.insert(id.clone(), node);
         }
         if let Err(error) = self.choose_react(wanted, &mut progress).await {
@@ -85,6 +91,11 @@ impl Solver<'_> {
         let mut direct: Vec<&Wanted> = wanted.iter().collect();
         direct.sort_by_key(|wanted| (wanted.range.is_none(), wanted.name.clone()));
         for wanted in direct {
+            if let Err(error) = self.registry.policy.direct(&wanted.name) {
+                let range = wanted.range.clone().filter(|range| range != "*");
+                progress.graph.roots.insert(Root { name: wanted.name.clone(), range }, Err(error));
+                continue;
+            }
             let range = wanted.range.clone().unwrap_or_else(|| "*".to_owned());
             asks.insert(
                 0,
@@ -151,11 +162,7 @@ impl Solver<'_> {
             Some(manifest) => manifest,
             None => {
                 let packument = self.registry.packument(name).await?;
-                let found = packument.versions.get(version).ok_or_else(|| RegistryError::NoSuchVersion {
-                    name: name.to_owned(),
-                    range: version.to_owned(),
-                    latest: packument.tags.get("latest").cloned().unwrap_or_default(),
-                })?;
+                let found = packument.version(version)?;
                 let mut found = found.clone();
                 // What the lock says was verified once; the registry does not get to change it.
                 if let Some(locked) = self.lock.and_then(|lock| lock.packages.get(&id.to_string())) {
@@ -179,9 +186,10 @@ impl Solver<'_> {
     fn locked(&self, name: &str) -> impl Iterator<Item = String> {
         let packages = self.lock.into_iter().flat_map(|lock| &lock.packages);
         let name = name.to_owned();
+        let policy = Arc::clone(&self.registry.policy);
         packages.filter_map(move |(key, package)| {
             let found = key.rsplit_once('@').is_some_and(|(before, _)| before == name);
-            found.then(|| package.version.clone())
+            (found && policy.version(&name, &package.version).is_ok()).then(|| package.version.clone())
         })
     }
 
@@ -267,7 +275,12 @@ impl Solver<'_> {
             let (Some(react), Some(manifest)) = (&react, packument.versions.get(version)) else { return true };
             manifest.peers.get("react").is_none_or(|range| Want::parse(range).accepts(react))
         };
-        let version = pick(&packument, &self.want(ask, progress), suits)?;
+        let want = self.want(ask, progress);
+        let version = match pick(&packument, &want, suits) {
+            // What an old packument lacks may have been published since.
+            Err(_) if packument.stale => pick(&*self.registry.newest(&ask.name).await?, &want, |_| true)?,
+            answer => answer?,
+        };
         self.take(&ask.name, &version, progress).await
     }
 

@@ -3,9 +3,11 @@
 //! Knows nothing of specifiers, graphs or modules.
 
 pub(crate) mod http;
+pub(crate) mod metadata;
 pub(crate) mod npmrc;
 pub(crate) mod packages;
 pub(crate) mod packument;
 pub(crate) mod registry;
 pub(crate) mod tarball;
+pub(crate) mod tarballs;
 pub(crate) mod version;

@@ -121,6 +121,13 @@ impl Npmrc {
         Ok(url)
     }
 
+    /// Whether an address is on the origin of a registry that is configured, the default or a scope's.
+    pub(crate) fn is_registry(&self, url: &Url) -> bool {
+        let settings = self.layers.iter().flat_map(|(_, settings)| settings);
+        let mut registries = settings.filter(|(key, _)| *key == "registry" || key.ends_with(":registry"));
+        registries.any(|(_, value)| Url::parse(value.trim()).is_ok_and(|registry| registry.origin() == url.origin()))
+    }
+
     /// The credentials for an address: those of the longest `//host/path/` that it starts with; else those of the
     /// registry, where the address is on the registry's own origin.
     pub(crate) fn authorization(&self, url: &Url, registry: &Url) -> Option<Authorization> {

@@ -36,6 +36,12 @@ pub(crate) struct Packument {
     pub tags: BTreeMap<String, String>,
     /// Version → manifest.
     pub versions: BTreeMap<String, Manifest>,
+    /// Version → when it was published, as the registry writes it. Only whole packuments say.
+    pub times: BTreeMap<String, String>,
+    /// Versions that there are and that may not be used → why.
+    pub withheld: BTreeMap<String, String>,
+    /// Whether it is older than it should be: a newer one is on its way, or the registry does not answer.
+    pub stale: bool,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +51,8 @@ struct Wire {
     dist_tags: BTreeMap<String, String>,
     #[serde(default)]
     versions: BTreeMap<String, WireVersion>,
+    #[serde(default, deserialize_with = "strings")]
+    time: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +102,24 @@ impl Packument {
             reason: format!("metadata that does not parse: {error}"),
         })?;
         let versions = wire.versions.into_iter().map(|(version, wire)| (version, wire.into_manifest())).collect();
-        Ok(Self { name: name.to_owned(), tags: wire.dist_tags, versions })
+        Ok(Self { name: name.to_owned(), tags: wire.dist_tags, versions, times: wire.time, ..Self::default() })
+    }
+}
+
+impl Packument {
+    /// The manifest of an exact version.
+    ///
+    /// # Errors
+    /// There is no such version, or it may not be used.
+    pub(crate) fn version(&self, version: &str) -> Result<&Manifest, RegistryError> {
+        self.versions.get(version).ok_or_else(|| match self.withheld.get(version) {
+            Some(reason) => RegistryError::Denied { name: format!("{}@{version}", self.name), reason: reason.clone() },
+            None => RegistryError::NoSuchVersion {
+                name: self.name.clone(),
+                range: version.to_owned(),
+                latest: self.tags.get("latest").cloned().unwrap_or_else(|| "unknown".to_owned()),
+            },
+        })
     }
 }
 

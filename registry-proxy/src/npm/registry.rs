@@ -1,96 +1,81 @@
 //! The registry with its cache: packuments on disk and in memory, manifests of the versions that were ever chosen.
 //!
-//! A packument older than the limit is asked for again with its ETag; when the registry does not answer, the old one is
-//! used. A chosen version's manifest never changes, so a lock replays with no packument and no network.
+//! A packument that is older than it should be is used at once, and asked for again behind it; one that is much older is
+//! asked for first, and used as it is when the registry does not answer. A chosen version's manifest never changes, so a lock
+//! replays with no packument and no network.
 
-use super::http::{Http, shown};
+use super::http::Failure;
+use super::metadata::Metadata;
 use super::npmrc::Npmrc;
 use super::packument::{Manifest, Packument};
+use crate::address::guard::{Allowed, PublicNames};
 use crate::flight::Flights;
 use crate::graph::PackageId;
+use crate::policy::Policy;
 use crate::{Limits, RegistryError};
 use bytes::Bytes;
 use futures::Stream;
-use http::{StatusCode, header};
-use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::sync::OnceCell;
+use std::time::{Duration, Instant, SystemTime};
 use url::Url;
 
 /// How long "no such package" is believed.
 const ABSENT: Duration = Duration::from_secs(60);
+/// How long an old packument is used before it is looked at again whether there is a newer one.
+const STALE: Duration = Duration::from_secs(10);
 /// Manifests kept in memory.
 const REMEMBERED: usize = 4_096;
 /// Packuments kept in memory. Those of React, with thousands of versions, take about 2 MB.
 const PACKUMENTS: usize = 512;
-/// What makes a registry answer with resolution metadata alone.
-const ABBREVIATED: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
-/// First line of a cached packument's file.
-#[derive(Default, Serialize, Deserialize)]
-struct Freshness {
-    etag: Option<String>,
-    /// Seconds since 1970.
-    at: u64,
-}
-
+/// An answer and until when it is believed.
 type Remembered = (Instant, Result<Arc<Packument>, RegistryError>);
 
 /// A client of the user's registries.
 #[derive(Debug)]
 pub(crate) struct Registry {
-    settings: Npmrc,
-    client: OnceCell<Result<(Npmrc, Http), RegistryError>>,
+    source: Arc<Metadata>,
+    pub(crate) policy: Arc<Policy>,
     folder: PathBuf,
-    packuments: Mutex<HashMap<String, Remembered>>,
+    packuments: Arc<Mutex<HashMap<String, Remembered>>>,
+    /// Packuments that are being asked for behind an old one.
+    refreshing: Arc<Mutex<BTreeSet<String>>>,
     manifests: Mutex<HashMap<PackageId, Arc<Manifest>>>,
     flights: Flights<String>,
     limits: Limits,
 }
 
 impl Registry {
-    pub(crate) fn open(cache: &Path, settings: Npmrc, limits: &Limits) -> Result<Self, RegistryError> {
+    pub(crate) fn open(
+        cache: &Path,
+        settings: Npmrc,
+        reach: (Allowed, PublicNames),
+        policy: Arc<Policy>,
+        limits: &Limits,
+    ) -> Result<Self, RegistryError> {
         let folder = cache.join("metadata");
         std::fs::create_dir_all(&folder).map_err(|error| RegistryError::io("creating", &folder, &error))?;
         Ok(Self {
-            settings,
-            client: OnceCell::new(),
+            source: Arc::new(Metadata::new(folder.clone(), settings, reach, policy.wants_dates(), limits)),
+            policy,
             folder,
-            packuments: Mutex::default(),
+            packuments: Arc::default(),
+            refreshing: Arc::default(),
             manifests: Mutex::default(),
             flights: Flights::default(),
             limits: limits.clone(),
         })
     }
 
-    /// The client, made at the first request: only then is the `npm` program asked, where nothing else names a registry.
-    async fn client(&self) -> Result<(&Npmrc, &Http), RegistryError> {
-        let made = self.client.get_or_init(|| async {
-            let (mut settings, limits) = (self.settings.clone(), self.limits.clone());
-            let making = tokio::task::spawn_blocking(move || {
-                if settings.get("registry").is_none() {
-                    settings.ask_npm();
-                }
-                let http = Http::new(&settings, &limits)?;
-                Ok((settings, http))
-            });
-            making.await.unwrap_or_else(|error| Err(RegistryError::Store(error.to_string())))
-        });
-        match made.await {
-            Ok((settings, http)) => Ok((settings, http)),
-            Err(error) => Err(error.clone()),
-        }
-    }
-
-    /// All versions of a package.
+    /// All versions of a package that may be used.
     ///
     /// # Errors
-    /// There is none of this name; or the registry cannot be reached and there is no cached answer.
+    /// There is none of this name, or it is denied; or the registry cannot be reached and there is no cached answer.
     pub(crate) async fn packument(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
+        self.policy.package(name)?;
         if let Some(known) = self.remembered(name) {
             return known;
         }
@@ -98,116 +83,179 @@ impl Registry {
         if let Some(known) = self.remembered(name) {
             return known;
         }
-        let answer = self.fetch_packument(name).await;
-        // What only the network decides is asked again at once the next time.
-        if matches!(answer, Ok(_) | Err(RegistryError::NoSuchPackage { .. })) {
-            let mut packuments = self.packuments.lock().unwrap_or_else(PoisonError::into_inner);
-            if packuments.len() >= PACKUMENTS {
-                packuments.clear();
-            }
-            packuments.insert(name.to_owned(), (Instant::now(), answer.clone()));
-        }
+        let answer = self.find(name).await.map(|found| self.admitted(found));
+        self.remember(name, &answer);
         answer
+    }
+
+    /// The packument as the registry has it now, for when an old one lacks what is wanted; the old one where it does not
+    /// answer.
+    ///
+    /// # Errors
+    /// As [`Registry::packument`].
+    pub(crate) async fn newest(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
+        self.policy.package(name)?;
+        let _flight = self.flights.lock(name.to_owned()).await;
+        if let Some(Ok(known)) = self.remembered(name)
+            && !known.stale
+        {
+            return Ok(known);
+        }
+        let answer = self.update(name).await.map(|found| self.admitted(found));
+        self.remember(name, &answer);
+        answer
+    }
+
+    /// A packument and its text as the registry wrote it. It is stale only when the registry does not answer.
+    ///
+    /// # Errors
+    /// As [`Registry::packument`].
+    pub(crate) async fn document(&self, name: &str) -> Result<(Arc<Packument>, Vec<u8>), RegistryError> {
+        let mut packument = self.packument(name).await?;
+        if packument.stale {
+            packument = self.newest(name).await?;
+        }
+        if let Some((cached, _)) = self.source.read(name).await {
+            return Ok((packument, cached.body));
+        }
+        // Its file is gone.
+        let packument = self.update(name).await.map(|found| self.admitted(found))?;
+        let text = self.source.read(name).await.map(|(cached, _)| cached.body);
+        let gone = || RegistryError::Store(format!("the metadata of {name} is gone from the cache"));
+        Ok((packument, text.ok_or_else(gone)?))
     }
 
     fn remembered(&self, name: &str) -> Option<Result<Arc<Packument>, RegistryError>> {
         let packuments = self.packuments.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, known) = packuments.get(name)?;
-        let age = if known.is_ok() { self.limits.packument_age } else { ABSENT };
-        (at.elapsed() < age).then(|| known.clone())
+        let (until, known) = packuments.get(name)?;
+        (Instant::now() < *until).then(|| known.clone())
     }
 
-    async fn fetch_packument(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
-        let path = self.file("packument", name);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let reading = path.clone();
-        let mut cached = blocking(move || Ok(read_cached(&reading))).await?;
-        let age = self.limits.packument_age.as_secs();
-        if let Some((freshness, body)) = &mut cached
-            && now.saturating_sub(freshness.at) < age
-            && freshness.at <= now
-        {
-            match parse(name, "the cache", std::mem::take(body)).await {
-                Ok(packument) => return Ok(packument),
-                // A torn file: as if there were none.
-                Err(_) => cached = None,
+    fn remember(&self, name: &str, answer: &Result<Arc<Packument>, RegistryError>) {
+        let time = match answer {
+            Ok(packument) if packument.stale => STALE,
+            Ok(_) => self.limits.packument_age,
+            Err(RegistryError::NoSuchPackage { .. }) => ABSENT,
+            // What only the network decides is asked again at once the next time.
+            Err(_) => return,
+        };
+        insert(&self.packuments, name, Instant::now() + time, answer.clone());
+    }
+
+    /// Takes out what may not be used.
+    fn admitted(&self, found: Arc<Packument>) -> Arc<Packument> {
+        let mut found = found;
+        self.policy.apply(Arc::make_mut(&mut found), SystemTime::now());
+        found
+    }
+
+    async fn find(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
+        let Some((cached, packument)) = self.source.read(name).await else {
+            return self.source.update(name, None).await;
+        };
+        match cached.age {
+            Some(age) if age < self.limits.packument_age.as_secs() => Ok(packument),
+            Some(age) if age < self.limits.packument_stale.as_secs() => {
+                self.refresh(name);
+                Ok(stale(packument))
             }
-        }
-        let etag = cached.as_ref().and_then(|(freshness, _)| freshness.etag.clone());
-        match self.ask_packument(name, etag).await {
-            Ok((fresh, etag, registry)) => {
-                let body = fresh.or(cached.map(|(_, body)| body)).unwrap_or_default();
-                let (file, freshness, text) = (path, Freshness { etag, at: now }, body.clone());
-                let packument = parse(name, &registry, body).await?;
-                blocking(move || write_cached(&file, &freshness, &text)).await?;
-                Ok(packument)
-            }
-            Err(
-                error @ (RegistryError::Unreachable { .. }
-                | RegistryError::BadAnswer { .. }
-                | RegistryError::NoRegistry),
-            ) => {
-                // Old metadata is better than none.
-                let Some((_, body)) = cached else { return Err(error) };
-                parse(name, "the cache", body).await.map_err(|_| error)
-            }
-            Err(error) => Err(error),
+            _ => self.update(name).await,
         }
     }
 
-    /// A new body (none when the cached one still holds), its ETag, and the registry's printable address.
-    async fn ask_packument(
-        &self,
-        name: &str,
-        old_etag: Option<String>,
-    ) -> Result<(Option<Vec<u8>>, Option<String>, String), RegistryError> {
-        let (settings, http) = self.client().await?;
-        let registry = settings.registry(name)?;
-        let url = registry
-            .join(&name.replace('/', "%2f"))
-            .map_err(|error| RegistryError::Specifier { specifier: name.to_owned(), reason: error.to_string() })?;
-        let mut headers = vec![(header::ACCEPT, ABBREVIATED.to_owned())];
-        if let Some(etag) = &old_etag {
-            headers.push((header::IF_NONE_MATCH, etag.clone()));
+    /// Asks the registry; what is cached is used when it does not answer: old metadata is better than none.
+    async fn update(&self, name: &str) -> Result<Arc<Packument>, RegistryError> {
+        let old = self.source.read(name).await;
+        let answer = self.source.update(name, old.as_ref().map(|(cached, _)| cached)).await;
+        match (answer, old) {
+            (Err(error), Some((_, packument))) if is_outage(&error) => {
+                tracing::debug!(%error, "old metadata of {name} is used");
+                Ok(stale(packument))
+            }
+            (answer, _) => answer,
         }
-        let answer = http.get(settings, &registry, &url, name, &headers).await?;
-        if answer.status == StatusCode::NOT_MODIFIED {
-            return Ok((None, old_etag, shown(&registry)));
+    }
+
+    /// Asks for a packument behind the caller's back. The next who wants it after that gets what came.
+    fn refresh(&self, name: &str) {
+        let name = name.to_owned();
+        if !self.refreshing.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
+            return;
         }
-        let etag = answer.headers.get(header::ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let body = answer.bytes(name, "bytes of a packument", self.limits.packument_bytes).await?;
-        Ok((Some(body), etag, shown(&registry)))
+        let (source, policy, age) = (Arc::clone(&self.source), Arc::clone(&self.policy), self.limits.packument_age);
+        let (packuments, refreshing) = (Arc::clone(&self.packuments), Arc::clone(&self.refreshing));
+        tokio::spawn(async move {
+            let old = source.read(&name).await;
+            match source.update(&name, old.as_ref().map(|(cached, _)| cached)).await {
+                Ok(mut fresh) => {
+                    policy.apply(Arc::make_mut(&mut fresh), SystemTime::now());
+                    insert(&packuments, &name, Instant::now() + age, Ok(fresh));
+                }
+                // Whoever needs it new is told; until then the old one does.
+                Err(error) => tracing::warn!(%error, "the metadata of {name} could not be renewed"),
+            }
+            refreshing.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+        });
     }
 
     /// A version's tarball as it arrives, and the printable address of where it is from.
+    ///
+    /// # Errors
+    /// It cannot be asked for, or the registry does not give it.
     pub(crate) async fn tarball(
         &self,
         id: &PackageId,
         manifest: &Manifest,
-    ) -> Result<(impl Stream<Item = Result<Bytes, reqwest::Error>> + Unpin + use<>, String), RegistryError> {
-        let (settings, http) = self.client().await?;
+    ) -> Result<impl Stream<Item = Result<Bytes, reqwest::Error>> + Unpin + use<>, Failure> {
+        let (settings, http) = self.source.client().await?;
         let registry = settings.registry(&id.name)?;
         let refuse = |reason: String| RegistryError::Tarball { package: id.to_string(), reason };
         let url =
             Url::parse(&manifest.tarball).map_err(|error| refuse(format!("its address does not parse: {error}")))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(refuse("its address is not http or https".to_owned()));
-        }
-        let host = shown(&url);
         let answer = http.get(settings, &registry, &url, &id.name, &[]).await?;
-        Ok((answer.stream(), host))
+        if answer.length().is_some_and(|length| length > self.limits.tarball_bytes) {
+            let (name, limit) = (id.to_string(), self.limits.tarball_bytes);
+            return Err(RegistryError::Limit { name, what: "bytes of a packed tarball", limit }.into());
+        }
+        Ok(answer.stream())
     }
 
-    /// The manifest of a version that was chosen before, from memory or disk.
+    /// Begins the tries of a tarball; and the printable address of its registry.
+    ///
+    /// # Errors
+    /// No registry is configured, or it did not answer a moment ago.
+    pub(crate) async fn tarball_tries(&self, name: &str) -> Result<(super::http::Tries<'_>, String), RegistryError> {
+        let (settings, http) = self.source.client().await?;
+        let registry = settings.registry(name)?;
+        Ok((http.tries(&registry, name)?, super::http::shown(&registry)))
+    }
+
+    /// The manifest of a version that was chosen before, from memory or disk. None of one that may not be used.
     pub(crate) fn known_manifest(&self, id: &PackageId) -> Option<Arc<Manifest>> {
+        self.policy.package(&id.name).ok()?;
+        self.policy.version(&id.name, &id.version).ok()?;
         let mut manifests = self.manifests.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = manifests.get(id) {
             return Some(Arc::clone(known));
         }
-        let text = std::fs::read(self.file("manifest", &id.to_string())).ok()?;
+        let text = std::fs::read(self.folder.join(file_name("manifest", &id.to_string()))).ok()?;
         let manifest: Arc<Manifest> = Arc::new(serde_json::from_slice(&text).ok()?);
         manifests.insert(id.clone(), Arc::clone(&manifest));
         Some(manifest)
+    }
+
+    /// All versions that were ever chosen.
+    pub(crate) fn chosen(&self) -> Vec<PackageId> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let ids = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let (name, version) = name.strip_suffix(".manifest.json")?.rsplit_once('@')?;
+            // The slash of a scope is the only character of a name that files do not have.
+            let name = if name.starts_with('@') { name.replacen('+', "/", 1) } else { name.to_owned() };
+            crate::specifier::check_name(&name).ok()?;
+            Some(PackageId::new(name, version))
+        });
+        ids.collect()
     }
 
     /// Keeps the manifest of a version that is chosen now.
@@ -221,7 +269,7 @@ impl Registry {
         {
             return Ok(known);
         }
-        let path = self.file("manifest", &id.to_string());
+        let path = self.folder.join(file_name("manifest", &id.to_string()));
         let text = serde_json::to_vec(manifest).map_err(|error| RegistryError::Store(error.to_string()))?;
         write_whole(&path, &[&text])?;
         let manifest = Arc::new(manifest.clone());
@@ -232,38 +280,43 @@ impl Registry {
         manifests.insert(id.clone(), Arc::clone(&manifest));
         Ok(manifest)
     }
+}
 
-    fn file(&self, kind: &str, name: &str) -> PathBuf {
-        let safe: String =
-            name.chars().map(|c| if c.is_ascii_alphanumeric() || "@.-_~".contains(c) { c } else { '+' }).collect();
-        self.folder.join(format!("{safe}.{kind}.json"))
+fn insert(
+    packuments: &Mutex<HashMap<String, Remembered>>,
+    name: &str,
+    until: Instant,
+    answer: Result<Arc<Packument>, RegistryError>,
+) {
+    let mut packuments = packuments.lock().unwrap_or_else(PoisonError::into_inner);
+    if packuments.len() >= PACKUMENTS {
+        packuments.clear();
     }
+    packuments.insert(name.to_owned(), (until, answer));
 }
 
-/// Parsing megabytes of metadata takes milliseconds: not on the threads that wait for the network.
-async fn parse(name: &str, registry: &str, bytes: Vec<u8>) -> Result<Arc<Packument>, RegistryError> {
-    let (name, registry) = (name.to_owned(), registry.to_owned());
-    blocking(move || Packument::parse(&name, &registry, &bytes).map(Arc::new)).await
+fn stale(packument: Arc<Packument>) -> Arc<Packument> {
+    let mut packument = packument;
+    Arc::make_mut(&mut packument).stale = true;
+    packument
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, RegistryError> + Send + 'static,
-) -> Result<T, RegistryError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(RegistryError::Store(format!("a task stopped: {error}"))))
+/// Whether an error says nothing of the package, only that the registry is of no help now.
+fn is_outage(error: &RegistryError) -> bool {
+    matches!(
+        error,
+        RegistryError::Unreachable { .. }
+            | RegistryError::BadAnswer { .. }
+            | RegistryError::NoRegistry
+            | RegistryError::Limit { .. }
+    )
 }
 
-fn read_cached(path: &Path) -> Option<(Freshness, Vec<u8>)> {
-    let mut bytes = std::fs::read(path).ok()?;
-    let line = bytes.iter().position(|byte| *byte == b'\n')?;
-    let freshness = serde_json::from_slice(&bytes[..line]).ok()?;
-    bytes.drain(..=line);
-    Some((freshness, bytes))
-}
-
-fn write_cached(path: &Path, freshness: &Freshness, body: &[u8]) -> Result<(), RegistryError> {
-    let head = serde_json::to_vec(freshness).map_err(|error| RegistryError::Store(error.to_string()))?;
-    write_whole(path, &[&head, b"\n", body])
+/// The name of a file of metadata: no two names share one, and none leads elsewhere.
+pub(crate) fn file_name(kind: &str, name: &str) -> String {
+    let safe: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "@.-_~".contains(c) { c } else { '+' }).collect();
+    format!("{safe}.{kind}.json")
 }
 
 /// Writes a file by way of a temporary sibling. Not synced: a torn file does not parse and is fetched again.

@@ -3,6 +3,8 @@
 //! Nothing is unpacked that was not verified. Links, devices and paths that leave the package are not written; a path
 //! that tries to leave it condemns the whole tarball.
 
+use super::http::{Failure, broken};
+use crate::graph::PackageId;
 use crate::{Limits, RegistryError};
 use base64::Engine as _;
 use bytes::Bytes;
@@ -10,13 +12,10 @@ use futures::{Stream, StreamExt as _};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use std::io::{Read, Seek, Write as _};
 use std::path::{Component, Path, PathBuf};
-use tempfile::SpooledTempFile;
-
-/// Bytes kept in memory before a tarball goes to disk.
-const SPOOL: usize = 8 << 20;
+use tempfile::NamedTempFile;
 
 /// A running hash of the strongest algorithm that an integrity string names.
-enum Hasher {
+pub(crate) enum Hasher {
     Sha512(Box<Sha512>),
     Sha384(Box<Sha384>),
     Sha256(Sha256),
@@ -24,7 +23,7 @@ enum Hasher {
 }
 
 impl Hasher {
-    fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Sha512(hash) => hash.update(bytes),
             Self::Sha384(hash) => hash.update(bytes),
@@ -33,7 +32,7 @@ impl Hasher {
         }
     }
 
-    fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let (name, digest) = match self {
             Self::Sha512(hash) => ("sha512", hash.finalize().to_vec()),
             Self::Sha384(hash) => ("sha384", hash.finalize().to_vec()),
@@ -45,7 +44,7 @@ impl Hasher {
 }
 
 /// The strongest hash of a Subresource-Integrity string, and the values that it may have.
-fn strongest(integrity: &str) -> Option<(Hasher, Vec<&str>)> {
+pub(crate) fn strongest(integrity: &str) -> Option<(Hasher, Vec<&str>)> {
     let parts: Vec<&str> = integrity.split_whitespace().map(|part| part.split('?').next().unwrap_or(part)).collect();
     for name in ["sha512", "sha384", "sha256", "sha1"] {
         let values: Vec<&str> = parts
@@ -66,54 +65,46 @@ fn strongest(integrity: &str) -> Option<(Hasher, Vec<&str>)> {
     None
 }
 
-/// Why a tarball was not received.
-pub(crate) enum Failure {
-    /// The connection broke: worth another try.
-    Broken(reqwest::Error),
-    /// Another try changes nothing.
-    Final(RegistryError),
-}
-
-/// Receives a tarball and checks it. What is returned is verified and rewound.
+/// Receives a tarball into a temporary file and checks it. What is returned is verified and rewound.
 ///
 /// # Errors
 /// The connection broke, the limit was met, or the bytes are not the published ones.
 pub(crate) async fn receive(
     mut stream: impl Stream<Item = Result<Bytes, reqwest::Error>> + Unpin,
-    package: &str,
+    package: &PackageId,
     integrity: &str,
+    registry: &str,
+    temporary: &Path,
     limits: &Limits,
-) -> Result<(SpooledTempFile, u64), Failure> {
+) -> Result<(NamedTempFile, u64), Failure> {
     let Some((mut hasher, expected)) = strongest(integrity) else {
-        return Err(Failure::Final(RegistryError::Tarball {
-            package: package.to_owned(),
-            reason: "the registry publishes no integrity for it".to_owned(),
-        }));
+        let reason = "the registry publishes no integrity for it".to_owned();
+        return Err(RegistryError::Tarball { package: package.to_string(), reason }.into());
     };
-    let mut file = SpooledTempFile::new(SPOOL);
+    let disk = |error: &std::io::Error| RegistryError::io("writing in", temporary, error);
+    let mut file = NamedTempFile::new_in(temporary).map_err(|error| disk(&error))?;
     let mut size = 0_u64;
-    let disk = |error: std::io::Error| Failure::Final(RegistryError::io("writing", std::env::temp_dir(), &error));
     while let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(Failure::Broken)?;
+        let chunk = chunk.map_err(|error| broken(&package.name, registry, &error))?;
         size += chunk.len() as u64;
         if size > limits.tarball_bytes {
-            let (name, limit) = (package.to_owned(), limits.tarball_bytes);
-            return Err(Failure::Final(RegistryError::Limit { name, what: "bytes of a packed tarball", limit }));
+            let (name, limit) = (package.to_string(), limits.tarball_bytes);
+            return Err(RegistryError::Limit { name, what: "bytes of a packed tarball", limit }.into());
         }
         hasher.update(&chunk);
-        file.write_all(&chunk).map_err(disk)?;
+        file.write_all(&chunk).map_err(|error| disk(&error))?;
     }
     let actual = hasher.finish();
     if !expected.contains(&actual.as_str()) {
-        return Err(Failure::Final(RegistryError::Integrity {
-            package: package.to_owned(),
-            expected: expected.join(" "),
-            actual,
-        }));
+        let (package, expected) = (package.to_string(), expected.join(" "));
+        return Err(RegistryError::Integrity { package, expected, actual }.into());
     }
-    file.rewind().map_err(disk)?;
+    file.rewind().map_err(|error| disk(&error))?;
     Ok((file, size))
 }
+
+/// Longest entry that only names another one, in bytes.
+const LONGEST_NAME: u64 = 64 << 10;
 
 /// Counts what comes out of the decompressor, and stops at a bound: a bomb is met before it is written.
 struct Bounded<R> {
@@ -145,24 +136,48 @@ pub(crate) fn unpack(
     limits: &Limits,
 ) -> Result<(), RegistryError> {
     let refuse = |reason: String| RegistryError::Tarball { package: package.to_owned(), reason };
-    let limit = limits.unpacked_bytes.min(packed.saturating_mul(limits.unpack_ratio).max(4 << 20));
+    // A small package may be packed as well as it likes.
+    let by_ratio = packed.saturating_mul(limits.unpack_ratio).max(4 << 20);
+    let limit = limits.unpacked_bytes.min(by_ratio);
+    let too_much = || match limit == limits.unpacked_bytes {
+        true => RegistryError::Limit { name: package.to_owned(), what: "unpacked bytes", limit },
+        false => {
+            let limit = limits.unpack_ratio;
+            RegistryError::Limit { name: package.to_owned(), what: "unpacked bytes for each packed byte", limit }
+        }
+    };
     let damaged =
         |error: &std::io::Error| match error.get_ref().is_some_and(|inner| inner.to_string() == TooLarge.to_string()) {
-            true => RegistryError::Limit { name: package.to_owned(), what: "unpacked bytes", limit },
+            true => too_much(),
             false => refuse(format!("it is damaged: {error}")),
         };
     let reader = Bounded { inner: flate2::read::MultiGzDecoder::new(tarball), left: limit };
     let mut archive = tar::Archive::new(reader);
     let mut made: Option<PathBuf> = None;
-    for (count, entry) in archive.entries().map_err(|error| damaged(&error))?.enumerate() {
+    // A name that the entries before a file give it: those entries are read here, under a bound of their own.
+    let mut told: Option<Vec<u8>> = None;
+    for (count, entry) in archive.entries().map_err(|error| damaged(&error))?.raw(true).enumerate() {
         let mut entry = entry.map_err(|error| damaged(&error))?;
         if count >= limits.tarball_entries {
             let limit = limits.tarball_entries as u64;
             return Err(RegistryError::Limit { name: package.to_owned(), what: "entries of a tarball", limit });
         }
-        let path = entry.path().map_err(|error| damaged(&error))?.into_owned();
-        let inside = inner_path(&path, limits).map_err(refuse)?;
         let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+            let mut text = Vec::new();
+            (&mut entry).take(LONGEST_NAME + 1).read_to_end(&mut text).map_err(|error| damaged(&error))?;
+            if text.len() as u64 > LONGEST_NAME {
+                return Err(refuse(format!("a name in it is longer than {LONGEST_NAME} bytes")));
+            }
+            let name = if kind.is_gnu_longname() { Some(text) } else { pax_path(&text).map_err(refuse)? };
+            told = name.or(told);
+            continue;
+        }
+        let path = told.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+        // Of a name that another entry gives, the last NUL is its end.
+        let path = path.strip_suffix(b"\0").unwrap_or(&path);
+        let path = std::str::from_utf8(path).map_err(|_| refuse("a path in it is not UTF-8".to_owned()))?;
+        let inside = inner_path(Path::new(path), limits).map_err(refuse)?;
         // Links and devices are npm's to ignore too; source maps are large and never served.
         if !(kind.is_file() || kind.is_contiguous())
             || inside.as_os_str().is_empty()
@@ -173,10 +188,13 @@ pub(crate) fn unpack(
         let target = folder.join(&inside);
         let parent = target.parent().unwrap_or(folder).to_owned();
         if made.as_ref() != Some(&parent) {
-            std::fs::create_dir_all(&parent).map_err(|error| RegistryError::io("creating", &parent, &error))?;
+            // A file where a folder should be: the tarball names the same path twice, as both.
+            std::fs::create_dir_all(&parent)
+                .map_err(|error| refuse(format!("`{path}` in it cannot be written: {error}")))?;
             made = Some(parent);
         }
-        let mut file = std::fs::File::create(&target).map_err(|error| RegistryError::io("writing", &target, &error))?;
+        let mut file = std::fs::File::create(&target)
+            .map_err(|error| refuse(format!("`{}` in it cannot be written: {error}", shown(path))))?;
         std::io::copy(&mut entry, &mut file).map_err(|error| match error.kind() {
             std::io::ErrorKind::StorageFull => RegistryError::io("writing", &target, &error),
             _ => damaged(&error),
@@ -185,9 +203,30 @@ pub(crate) fn unpack(
     Ok(())
 }
 
+/// The path that a file's extended header gives it.
+///
+/// # Errors
+/// In words: it is no such header, or gives the file another size, which no package needs.
+fn pax_path(text: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let mut path = None;
+    for record in tar::PaxExtensions::new(text) {
+        let record = record.map_err(|error| format!("an extended header in it is damaged: {error}"))?;
+        match record.key_bytes() {
+            b"path" => path = Some(record.value_bytes().to_owned()),
+            b"size" => return Err("an extended header in it gives a file another size".to_owned()),
+            _ => {}
+        }
+    }
+    Ok(path)
+}
+
+fn shown(path: &str) -> String {
+    path.chars().take(120).collect()
+}
+
 /// A path without its first part, which npm calls `package/` and others call otherwise.
 fn inner_path(path: &Path, limits: &Limits) -> Result<PathBuf, String> {
-    let shown = || path.display().to_string().chars().take(120).collect::<String>();
+    let shown = || shown(&path.display().to_string());
     let text = path.to_str().ok_or("a path in it is not UTF-8")?;
     if text.contains(['\0', '\\']) {
         return Err(format!("the path `{}` in it holds a backslash or NUL", shown()));

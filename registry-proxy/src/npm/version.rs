@@ -74,11 +74,7 @@ pub(crate) fn target<'a>(alias: &'a str, range: &'a str) -> Result<(&'a str, &'a
 pub(crate) fn pick(packument: &Packument, want: &Want, suits: impl Fn(&str) -> bool) -> Result<String, RegistryError> {
     let tag = |tag: &str| packument.tags.get(tag).filter(|version| packument.versions.contains_key(*version)).cloned();
     let latest = tag("latest");
-    let missing = || RegistryError::NoSuchVersion {
-        name: packument.name.clone(),
-        range: want.text().to_owned(),
-        latest: latest.clone().unwrap_or_else(|| "unknown".to_owned()),
-    };
+    let missing = || missing(packument, want, latest.as_deref());
     if let Want::Tag(name) = want {
         return tag(name).ok_or_else(missing);
     }
@@ -110,6 +106,26 @@ pub(crate) fn pick(packument: &Packument, want: &Want, suits: impl Fn(&str) -> b
     }
 }
 
+/// None will do: because there is none, or because those that would may not be used.
+fn missing(packument: &Packument, want: &Want, latest: Option<&str>) -> RegistryError {
+    let tagged = match want {
+        Want::Tag(name) => packument.tags.get(name),
+        _ => None,
+    };
+    let withheld = packument.withheld.iter().filter(|(version, _)| Some(*version) == tagged || want.accepts(version));
+    let newest = withheld.max_by_key(|(version, _)| Version::parse(version.as_str()).ok());
+    match newest {
+        Some((version, reason)) => {
+            RegistryError::Denied { name: format!("{}@{version}", packument.name), reason: reason.clone() }
+        }
+        None => RegistryError::NoSuchVersion {
+            name: packument.name.clone(),
+            range: want.text().to_owned(),
+            latest: latest.unwrap_or("unknown").to_owned(),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +136,7 @@ mod tests {
             name: "x".into(),
             tags: [("latest".to_owned(), latest.to_owned()), ("next".to_owned(), "3.0.0-rc.1".to_owned())].into(),
             versions: versions.iter().map(|v| ((*v).to_owned(), Manifest::default())).collect(),
+            ..Packument::default()
         }
     }
 

@@ -7,6 +7,7 @@ mod run;
 mod whole;
 
 use crate::address::Web;
+use crate::address::guard::{Allowed, Names, PublicNames};
 use crate::build::bundler::Builder;
 use crate::build::names::ExportNames;
 use crate::build::store::{Module, Modules};
@@ -14,6 +15,8 @@ use crate::graph::PackageId;
 use crate::npm::npmrc::Npmrc;
 use crate::npm::packages::Packages;
 use crate::npm::registry::Registry;
+use crate::policy::Policy;
+use crate::serve::Served;
 use crate::{Limits, OwnPackage, RegistryError, serve};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,6 +34,10 @@ pub struct Config {
     pub isolate: Option<Arc<dyn ExportNames>>,
     /// Origins (`http://127.0.0.1:8080`) that an artifact's addresses may lead to although they are not public or not https.
     pub allow_addresses: Vec<String>,
+    /// Which packages may be used.
+    pub policy: Policy,
+    /// Looks names up in the system's place, where addresses are checked.
+    pub names: Option<Arc<dyn Names>>,
     /// Every bound.
     pub limits: Limits,
 }
@@ -67,6 +74,9 @@ pub struct Proxy {
     pub(crate) web: Web,
     builder: Arc<Builder>,
     own: RwLock<BTreeMap<PackageId, Arc<OwnPackage>>>,
+    /// The cache folder.
+    pub(crate) cache: PathBuf,
+    pub(crate) served: Served,
     pub(crate) limits: Limits,
     /// Builds run here, so that a long one never keeps the caller's threads.
     runtime: Option<tokio::runtime::Runtime>,
@@ -86,7 +96,7 @@ impl Proxy {
     /// # Errors
     /// The cache folder cannot be made.
     pub fn open_with_env(config: Config, env: &BTreeMap<String, String>) -> Result<Self, RegistryError> {
-        let Config { cache, npmrc_dirs, isolate, allow_addresses, limits } = config;
+        let Config { cache, npmrc_dirs, isolate, allow_addresses, policy, names, limits } = config;
         std::fs::create_dir_all(&cache).map_err(|error| RegistryError::io("creating", &cache, &error))?;
         // Modules are told apart by their real paths.
         let cache = cache.canonicalize().map_err(|error| RegistryError::io("opening", &cache, &error))?;
@@ -98,14 +108,18 @@ impl Proxy {
             .enable_all()
             .build()
             .map_err(|error| RegistryError::io("starting threads for", &cache, &error))?;
+        let (policy, allowed, names) = (Arc::new(policy), Allowed::new(&allow_addresses), PublicNames::new(names));
+        let reach = (allowed.clone(), names.clone());
         Ok(Self {
-            registry: Arc::new(Registry::open(&cache, settings, &limits)?),
-            web: Web::open(&cache, &allow_addresses, &limits)?,
+            registry: Arc::new(Registry::open(&cache, settings, reach, Arc::clone(&policy), &limits)?),
+            web: Web::open(&cache, allowed, policy, names, &limits)?,
             packages: Arc::new(Packages::open(&cache, &limits)?),
             types: cache.join("types"),
             store: Arc::new(Modules::open(&cache)?),
             builder: Arc::new(Builder::new(runtime.handle().clone(), &cache, &limits, isolate)),
             own: RwLock::default(),
+            served: Served::new(&cache, limits.served_bytes),
+            cache,
             limits,
             runtime: Some(runtime),
         })
@@ -126,6 +140,27 @@ impl Proxy {
     /// `GET /m/{name}`.
     pub fn router(self: &Arc<Self>) -> axum::Router {
         serve::router(self)
+    }
+
+    /// `GET /registry/…`: the npm registry protocol, read-only.
+    pub fn registry_router(self: &Arc<Self>) -> axum::Router {
+        serve::registry_router(self)
+    }
+
+    /// Fetches the tarballs of packages that are unpacked and were not kept. Returns what could not be had.
+    pub async fn keep_tarballs(&self) -> Vec<RegistryError> {
+        let mut errors = Vec::new();
+        for id in self.registry.chosen() {
+            let Some(manifest) = self.registry.known_manifest(&id) else { continue };
+            let kept = self.packages.tarballs.path(&manifest.integrity).is_some_and(|path| path.is_file());
+            if !kept
+                && self.packages.folder(&id, &manifest.integrity).is_dir()
+                && let Err(error) = self.packages.tarball(&self.registry, &id, &manifest).await
+            {
+                errors.push(error);
+            }
+        }
+        errors
     }
 
     pub(crate) fn own_packages(&self) -> BTreeMap<PackageId, Arc<OwnPackage>> {

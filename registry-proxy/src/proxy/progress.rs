@@ -110,5 +110,6 @@ pub(crate) fn is_absent(error: &RegistryError) -> bool {
             | RegistryError::NoSuchEntry { .. }
             | RegistryError::Specifier { .. }
             | RegistryError::Forbidden { .. }
+            | RegistryError::Denied { .. }
     )
 }

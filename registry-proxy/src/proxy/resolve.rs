@@ -7,6 +7,7 @@ use crate::build::link::Linked;
 use crate::build::locate::Locator;
 use crate::build::scene::Scene;
 use crate::build::store::Modules;
+use crate::cache::lease;
 use crate::graph::share::singles;
 use crate::graph::solve::{Solver, Wanted};
 use crate::graph::{Graph, PackageId};
@@ -38,6 +39,7 @@ impl Proxy {
         changed: Changed<'_>,
     ) -> Resolution {
         let start = Instant::now();
+        let _lease = lease::take(&self.cache).await;
         let (mut resolution, addresses) = futures::future::join(
             self.resolve_modules(uses, lock, changed, start),
             self.addresses(uses, lock, changed, start),
@@ -107,7 +109,7 @@ impl Proxy {
 
     /// The resolution that a lock describes, when it names every specifier and all its modules are there.
     fn replay(&self, specifiers: &BTreeSet<&str>, lock: &Lock, start: Instant) -> Option<Resolution> {
-        if lock.builder != BUILDER {
+        if lock.builder != BUILDER || !self.registry.policy.admits(lock) {
             return None;
         }
         let mut imports = BTreeMap::new();

@@ -31,6 +31,7 @@ impl Proxy {
     /// # Cancel safety
     /// Dropping the future stops it; what was fetched until then is kept.
     pub async fn bundle(&self, entry_source: &str, lock: Option<&Lock>) -> Result<String, RegistryError> {
+        let _lease = crate::cache::lease::take(&self.cache).await;
         let mut own = self.own_packages();
         let mut requests: BTreeMap<String, Request> = BTreeMap::new();
         let imports = self.imports_of(entry_source).await?;

@@ -316,3 +316,41 @@ async fn a_module_at_an_inner_address_is_refused() {
     assert_eq!(place.asked(), Vec::<String>::new());
     assert_eq!(resolution.imports["react"].state, ImportStatus::Ready);
 }
+
+/// A name that leads to another place each time it is looked up.
+struct Rebinding(Mutex<Vec<std::net::IpAddr>>);
+
+#[async_trait::async_trait]
+impl ui4a_registry_proxy::Names for Rebinding {
+    async fn addresses(&self, _: &str) -> std::io::Result<Vec<std::net::IpAddr>> {
+        let mut left = self.0.lock().expect("a list");
+        Ok(vec![if left.len() > 1 { left.remove(0) } else { left[0] }])
+    }
+}
+
+/// The connection is made to the address that was checked: what the name leads to afterwards is never asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_changes_its_mind_leads_nowhere_inside() {
+    let registry = Registry::start(with_react(vec![])).await;
+    let place = Place::start().await;
+    let port = place.origin.rsplit(':').next().expect("a port").to_owned();
+    // TEST-NET-1's neighbour: public by its number, and nobody is there.
+    for answers in
+        [vec!["127.0.0.1"], vec!["192.0.1.1", "127.0.0.1"], vec!["10.0.0.1"], vec!["::1"], vec!["::ffff:127.0.0.1"]]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let answers = answers.into_iter().map(|ip| ip.parse().expect("an address")).collect();
+        let limits = ui4a_registry_proxy::Limits {
+            address_time: std::time::Duration::from_millis(400),
+            retries: 0,
+            ..Default::default()
+        };
+        let names: Arc<dyn ui4a_registry_proxy::Names> = Arc::new(Rebinding(Mutex::new(answers)));
+        let config = ui4a_registry_proxy::Config { names: Some(names), limits, ..Default::default() };
+        let proxy = crate::registry::proxy_with(&registry.address, folder.path(), config);
+        let address = format!("https://rebinding.test:{port}/a.js");
+        let resolution = proxy.resolve(&uses(&[(&address, "a")]), None, &quiet).await;
+        assert_ne!(resolution.imports[&address].state, ImportStatus::Ready, "{:?}", resolution.imports[&address]);
+    }
+    assert_eq!(place.asked(), Vec::<String>::new(), "nothing inside was reached");
+}

@@ -34,6 +34,10 @@ pub struct Script {
     pub token: Option<String>,
     /// Bodies are cut after so many bytes.
     pub cut: Option<usize>,
+    /// So many requests are answered with 503 before others are answered.
+    pub busy: usize,
+    /// Version → when it was published.
+    pub times: BTreeMap<String, String>,
     /// Paths that were asked for.
     pub asked: Vec<String>,
 }
@@ -75,6 +79,10 @@ async fn answer(
     let mut script = script.lock().expect("script");
     let path = uri.path().trim_start_matches('/').replace("%2f", "/");
     script.asked.push(path.clone());
+    if script.busy > 0 {
+        script.busy -= 1;
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
     if let Some(token) = &script.token
         && headers.get("authorization").and_then(|value| value.to_str().ok()) != Some(&format!("Bearer {token}"))
     {
@@ -101,7 +109,9 @@ async fn answer(
             json!({"tarball": format!("{address}/{}/-/{}.tgz", version.name, version.version), "integrity": integrity});
         all.insert(version.version.clone(), manifest);
     }
-    axum::Json(json!({"name": path, "dist-tags": {"latest": latest.version}, "versions": all})).into_response()
+    let times = script.times.clone();
+    axum::Json(json!({"name": path, "dist-tags": {"latest": latest.version}, "versions": all, "time": times}))
+        .into_response()
 }
 
 pub fn sri(bytes: &[u8]) -> String {
@@ -183,6 +193,14 @@ pub fn with_react(more: Vec<Published>) -> Vec<Published> {
 /// A proxy with an empty cache that knows this registry alone.
 pub fn proxy(address: &str, cache: &std::path::Path, npmrc: &str) -> Arc<Proxy> {
     proxy_allowing(address, cache, npmrc, &[])
+}
+
+/// A proxy with other bounds and rules.
+pub fn proxy_with(address: &str, cache: &std::path::Path, config: Config) -> Arc<Proxy> {
+    std::fs::create_dir_all(cache.join("config")).expect("a folder");
+    std::fs::write(cache.join("config/.npmrc"), format!("registry={address}/\n")).expect("an .npmrc");
+    let config = Config { cache: cache.join("cache"), npmrc_dirs: vec![cache.join("config")], ..config };
+    Arc::new(Proxy::open_with_env(config, &BTreeMap::new()).expect("opens"))
 }
 
 /// The same, with origins that it may fetch from although they are on this machine.

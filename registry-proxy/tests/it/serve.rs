@@ -36,3 +36,96 @@ async fn modules_are_immutable_and_open_to_every_origin() {
         assert_eq!(answer.headers()["access-control-allow-origin"], "*");
     }
 }
+
+/// A module that is worth compressing.
+async fn large() -> (tempfile::TempDir, std::sync::Arc<ui4a_registry_proxy::Proxy>, String) {
+    let text: String = (0..2_000).map(|number| format!("exports.name{number} = 'value {number}';\n")).collect();
+    let lib = crate::registry::package("lib", "1.0.0", serde_json::json!({}), &[("index.js", text.as_str())]);
+    let registry = Registry::start(with_react(vec![lib])).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let used = uses(&[("lib", "name0,name1999")]);
+    let resolution = proxy.resolve(&used, None, &|_: &str, _: &ui4a_types::ImportState| {}).await;
+    let url = resolution.imports["lib"].url.clone().expect("an address");
+    (folder, proxy, url)
+}
+
+async fn get(
+    proxy: &std::sync::Arc<ui4a_registry_proxy::Proxy>,
+    url: &str,
+    headers: &[(&str, &str)],
+) -> axum::response::Response {
+    let mut request = Request::builder().uri(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(axum::body::Body::empty()).expect("a request");
+    proxy.router().oneshot(request).await.expect("an answer")
+}
+
+async fn bytes(answer: axum::response::Response) -> Vec<u8> {
+    axum::body::to_bytes(answer.into_body(), 8 << 20).await.expect("a body").to_vec()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_gets_the_coding_it_takes_and_the_same_text() {
+    let (folder, proxy, url) = large().await;
+    let plain = bytes(get(&proxy, &url, &[]).await).await;
+    for (accepted, coding) in [("gzip, br", "br"), ("gzip", "gzip")] {
+        // The first who asks is not kept waiting; those after get what was made meanwhile.
+        let mut answer = get(&proxy, &url, &[("accept-encoding", accepted)]).await;
+        for _ in 0..1_000 {
+            if answer.headers().contains_key("content-encoding") {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            answer = get(&proxy, &url, &[("accept-encoding", accepted)]).await;
+        }
+        assert_eq!(answer.headers()["content-encoding"], coding);
+        assert_eq!(answer.headers()["vary"], "accept-encoding");
+        let encoded = bytes(answer).await;
+        assert!(encoded.len() * 3 < plain.len(), "{} of {}", encoded.len(), plain.len());
+        let mut decoded = Vec::new();
+        let read = match coding {
+            "br" => std::io::Read::read_to_end(&mut brotli::Decompressor::new(encoded.as_slice(), 4_096), &mut decoded),
+            _ => std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(encoded.as_slice()), &mut decoded),
+        };
+        read.expect("decodes");
+        assert!(decoded == plain);
+    }
+    // What is on disk is checked before it is served again.
+    let mut damaged = 0;
+    for between in std::fs::read_dir(folder.path().join("cache/encoded")).expect("encoded").flatten() {
+        for file in std::fs::read_dir(between.path()).expect("encoded").flatten() {
+            std::fs::write(file.path(), b"nonsense").expect("is damaged");
+            damaged += 1;
+        }
+    }
+    assert!(damaged >= 2);
+    let again = crate::registry::proxy("http://127.0.0.1:9", folder.path(), "");
+    let answer = get(&again, &url, &[("accept-encoding", "br")]).await;
+    assert!(!answer.headers().contains_key("content-encoding"));
+    assert!(bytes(answer).await == plain);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ranges_and_validators_work() {
+    let (_folder, proxy, url) = large().await;
+    let whole = get(&proxy, &url, &[]).await;
+    let etag = whole.headers()["etag"].to_str().expect("a tag").to_owned();
+    let plain = bytes(whole).await;
+    let part = get(&proxy, &url, &[("range", "bytes=10-19")]).await;
+    assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
+    assert_eq!(part.headers()["content-range"], format!("bytes 10-19/{}", plain.len()));
+    assert_eq!(bytes(part).await, &plain[10..20]);
+    let beyond = get(&proxy, &url, &[("range", "bytes=999999999-")]).await;
+    assert_eq!(beyond.status(), StatusCode::RANGE_NOT_SATISFIABLE);
+    assert_eq!(beyond.headers()["content-range"], format!("bytes */{}", plain.len()));
+    assert_eq!(beyond.headers()["access-control-allow-origin"], "*");
+    for tag in [etag.as_str(), &format!("W/{etag}"), &format!("\"x\", {etag}"), "*"] {
+        let known = get(&proxy, &url, &[("if-none-match", tag)]).await;
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED, "{tag}");
+        assert_eq!(known.headers()["cache-control"], "public, max-age=31536000, immutable");
+    }
+    assert_eq!(get(&proxy, &url, &[("if-none-match", "\"x\"")]).await.status(), StatusCode::OK);
+}

@@ -59,7 +59,7 @@ async fn beyond(
     compiled: &Compiled,
     module: &Module,
 ) -> anyhow::Result<Vec<Diagnostic>> {
-    let proxy = services::proxy(paths, runtime, &settings.allow_addresses)?;
+    let proxy = services::proxy(paths, runtime, settings)?;
     let resolution = proxy.resolve(&outside(&compiled.imports), None, &|_, _| {}).await;
     let mut found = judged(resolution.diagnostics);
     found.extend(Types::new(&proxy).check(module, &resolution.lock).await);

@@ -32,7 +32,7 @@ impl Render {
         let title =
             self.file.file_stem().map_or_else(|| "Artifact".to_owned(), |stem| stem.to_string_lossy().into_owned());
         let made = wait_for(async {
-            let proxy = services::proxy(paths, &runtime, &settings.allow_addresses)?;
+            let proxy = services::proxy(paths, &runtime, settings)?;
             export::page(&proxy, &runtime, kind, &title, &source, None).await
         })?;
         let page = match made {

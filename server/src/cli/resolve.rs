@@ -29,7 +29,7 @@ impl Resolve {
         let runtime = Runtime::compile().map_err(Failure::environment)?;
         let uses: BTreeMap<_, _> = self.specifiers.iter().map(|name| (name.clone(), ImportUse::default())).collect();
         let resolution = wait_for(async {
-            let proxy = services::proxy(paths, &runtime, &settings.allow_addresses)?;
+            let proxy = services::proxy(paths, &runtime, settings)?;
             anyhow::Ok(proxy.resolve(&uses, None, &|_, _| {}).await)
         })??;
         let mut entries = Map::new();

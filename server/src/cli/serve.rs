@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use ui4a_registry_proxy::Cache;
 use ui4a_store::Db;
 
 /// Starts the server.
@@ -83,7 +84,10 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
     let origins = Origins::new(&settings, local(main)?, local(sandbox)?);
     let model = Model::new(&settings, &paths)?;
     let runtime = Runtime::compile()?;
-    let proxy = services::proxy(&paths, &runtime, &settings.allow_addresses)?;
+    let proxy = services::proxy(&paths, &runtime, &settings)?;
+    // What this data's locks name stays in the cache.
+    let cache = Cache::open(&paths.cache, settings.limits.clone()).and_then(|cache| cache.own(&paths.data));
+    cache.with_context(|| format!("opening the package cache in {}", paths.cache.display()))?;
     let db = Arc::new(Db::open(&paths.database()).map_err(Failure::environment)?);
     Ok(App {
         token: Token::load(&paths.token())?,

@@ -6,6 +6,7 @@ pub mod embed;
 pub mod events;
 pub mod health;
 pub mod links;
+pub mod npm;
 pub mod pages;
 mod paint;
 pub mod render;
@@ -61,15 +62,17 @@ pub fn main(app: Arc<App>) -> Router {
         .route("/api/check", post(render::check))
         .route("/api/transcripts", get(transcripts::list))
         .route("/api/transcripts/{project}/{session}", get(transcripts::show))
+        .route("/npm/{*specifier}", get(npm::redirect))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(v1::router())
         .fallback(pages::missing)
+        .with_state(Arc::clone(&app))
+        .merge(app.proxy.registry_router())
         .layer(DefaultBodyLimit::max(MOST_BODY))
-        .layer(from_fn_with_state(Arc::clone(&app), check::main_origin))
+        .layer(from_fn_with_state(app, check::main_origin))
         .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header_layer(header::REFERRER_POLICY, "no-referrer"))
-        .with_state(app)
 }
 
 /// Everything on the sandbox origins: the frame document and modules, and nothing else.

@@ -4,12 +4,14 @@
 
 mod options;
 
-pub use options::{OpenAiOptions, Options};
+pub use options::{OpenAiOptions, Options, PackagesOptions};
 
 use crate::paths::Paths;
 use anyhow::{Context as _, Result};
 use std::net::IpAddr;
 use std::path::Path;
+use std::time::Duration;
+use ui4a_registry_proxy::{Limits, Policy};
 
 /// Two rounds of the default model on a long module: some 2,000 tokens of instructions, and the module read and written.
 const REPAIR_TOKENS: u64 = 24_000;
@@ -41,6 +43,10 @@ pub struct Settings {
     pub open_browser: bool,
     /// Origins that addresses in artifacts may lead to although they are not public or not https.
     pub allow_addresses: Vec<String>,
+    /// Which packages may be used.
+    pub packages: Policy,
+    /// Bounds of packages.
+    pub limits: Limits,
 }
 
 /// A model server that speaks the OpenAI protocol.
@@ -102,6 +108,14 @@ impl Settings {
             ),
             (None, _) => None,
         };
+        let PackagesOptions { allow, deny, minimum_age } = options.packages;
+        let minimum_age = minimum_age.as_deref().map(age).transpose()?.unwrap_or_default();
+        let packages = Policy::new(&allow.unwrap_or_default(), &deny.unwrap_or_default(), minimum_age);
+        let packages = packages.map_err(|reason| anyhow::anyhow!("packages.allow and packages.deny: {reason}"))?;
+        let mut limits = Limits::default();
+        for (name, value) in options.limits {
+            anyhow::ensure!(limits.set(&name, value), "there is no limit `{name}`");
+        }
         Ok(Self {
             host: options.host.unwrap_or(IpAddr::from([127, 0, 0, 1])),
             port: options.port.unwrap_or(4400),
@@ -115,8 +129,20 @@ impl Settings {
             openai,
             open_browser: options.open_browser.unwrap_or(true),
             allow_addresses: options.allow_addresses.unwrap_or_default(),
+            packages,
+            limits,
         })
     }
+}
+
+/// A time such as `90m`, `36h` or `3d`.
+fn age(text: &str) -> Result<Duration> {
+    let units = [("m", 60), ("h", 3_600), ("d", 86_400), ("w", 7 * 86_400)];
+    let found = units.iter().find_map(|(unit, seconds)| {
+        let number: u64 = text.trim().strip_suffix(unit)?.trim().parse().ok()?;
+        Some(Duration::from_secs(number.checked_mul(*seconds)?))
+    });
+    found.with_context(|| format!("packages.minimum_age is `{text}`; write a time such as 36h or 3d"))
 }
 
 #[cfg(test)]
@@ -141,11 +167,30 @@ mod tests {
 
     #[test]
     fn a_project_does_not_open_the_network_of_who_runs_it() {
-        let mut project = Options::from_toml("port = 3\nallow_addresses = [\"http://127.0.0.1:80\"]").expect("parses");
+        let text =
+            "port = 3\nallow_addresses = [\"http://127.0.0.1:80\"]\n[packages]\ndeny = []\n[limits]\nspecifiers = 1";
+        let mut project = Options::from_toml(text).expect("parses");
         project.distrust();
         let user = Options::from_toml("allow_addresses = [\"http://10.0.0.1\"]").expect("parses");
         let settings = Settings::resolve(project.or(user)).expect("resolves");
         assert_eq!((settings.port, settings.allow_addresses), (3, vec!["http://10.0.0.1".to_owned()]));
+    }
+
+    #[test]
+    fn ages_and_limits_are_read_and_what_is_none_is_said() {
+        let file =
+            Options::from_toml("[packages]\ndeny = [\"evil\"]\nminimum_age = \"3d\"\n[limits]\ntarball_bytes = 5");
+        let settings = Settings::resolve(file.expect("parses")).expect("resolves");
+        assert_eq!(settings.limits.tarball_bytes, 5);
+        for (text, word) in [
+            ("[packages]\nminimum_age = \"soon\"", "36h"),
+            ("[packages]\ndeny = [\"a b\"]", "`a b`"),
+            ("[packages]\nalow = []", "packages.allow"),
+            ("[limits]\ntarbal_bytes = 1", "limits.tarball_bytes"),
+        ] {
+            let error = Options::from_toml(text).and_then(Settings::resolve).expect_err("is refused");
+            assert!(error.to_string().contains(word), "{error}");
+        }
     }
 
     #[test]

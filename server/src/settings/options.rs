@@ -2,7 +2,9 @@
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
+use ui4a_registry_proxy::Limits;
 
 /// Every setting, none required.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -30,8 +32,38 @@ pub struct Options {
     pub open_browser: Option<bool>,
     /// Origins that addresses in artifacts may lead to although they are not public or not https.
     pub allow_addresses: Option<Vec<String>>,
+    /// Which packages may be used.
+    pub packages: PackagesOptions,
+    /// Bounds of packages, by name.
+    pub limits: BTreeMap<String, u64>,
     /// A model server.
     pub openai: OpenAiOptions,
+}
+
+/// The part `[packages]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PackagesOptions {
+    /// What artifacts may name: packages, scopes (`@mine/*`), origins. All, when there is no such list.
+    pub allow: Option<Vec<String>>,
+    /// What no artifact gets: packages, with ranges (`left-pad@<1.3`).
+    pub deny: Option<Vec<String>>,
+    /// How long a version must have been published: `36h`, `3d`.
+    pub minimum_age: Option<String>,
+}
+
+impl PackagesOptions {
+    fn or(self, below: Self) -> Self {
+        Self {
+            allow: self.allow.or(below.allow),
+            deny: self.deny.or(below.deny),
+            minimum_age: self.minimum_age.or(below.minimum_age),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.allow.is_none() && self.deny.is_none() && self.minimum_age.is_none()
+    }
 }
 
 /// The part `[openai]`.
@@ -71,6 +103,9 @@ const KEYS: &[&str] = &[
     "temperature",
     "open_browser",
     "allow_addresses",
+    "packages.allow",
+    "packages.deny",
+    "packages.minimum_age",
     "openai.base_url",
     "openai.api_key",
     "openai.model",
@@ -92,6 +127,8 @@ impl Options {
             temperature: self.temperature.or(below.temperature),
             open_browser: self.open_browser.or(below.open_browser),
             allow_addresses: self.allow_addresses.or(below.allow_addresses),
+            packages: self.packages.or(below.packages),
+            limits: below.limits.into_iter().chain(self.limits).collect(),
             openai: self.openai.or(below.openai),
         }
     }
@@ -100,6 +137,9 @@ impl Options {
     pub fn distrust(&mut self) {
         if self.allow_addresses.take().is_some() {
             tracing::warn!("allow_addresses in a project's ui4a.toml is not heeded; set it in your own");
+        }
+        if !std::mem::take(&mut self.packages).is_empty() || !std::mem::take(&mut self.limits).is_empty() {
+            tracing::warn!("packages and limits in a project's ui4a.toml are not heeded; set them in your own");
         }
     }
 
@@ -111,7 +151,7 @@ impl Options {
         let table: toml::Table = text.parse()?;
         for (key, value) in &table {
             match value {
-                toml::Value::Table(inner) if key == "openai" => {
+                toml::Value::Table(inner) if matches!(key.as_str(), "openai" | "packages" | "limits") => {
                     for inner_key in inner.keys() {
                         known(&format!("{key}.{inner_key}"))?;
                     }
@@ -132,6 +172,17 @@ impl Options {
             let value = std::env::var(&name).ok().filter(|value| !value.is_empty());
             value.map(|value| (name, value))
         };
+        let list = |key: &str| {
+            let (_, list) = read(key)?;
+            let parts = list.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty());
+            Some(parts.collect::<Vec<_>>())
+        };
+        let mut limits = BTreeMap::new();
+        for name in Limits::settings() {
+            if let Some(value) = parse(read(&format!("limits.{name}")))? {
+                limits.insert(name.to_owned(), value);
+            }
+        }
         fn parse<T: std::str::FromStr>(found: Option<(String, String)>) -> Result<Option<T>>
         where
             T::Err: std::error::Error + Send + Sync + 'static,
@@ -149,9 +200,13 @@ impl Options {
             repair_tokens: parse(read("repair_tokens"))?,
             temperature: parse(read("temperature"))?,
             open_browser: parse(read("open_browser"))?,
-            allow_addresses: read("allow_addresses").map(|(_, list)| {
-                list.split(',').map(|origin| origin.trim().to_owned()).filter(|origin| !origin.is_empty()).collect()
-            }),
+            allow_addresses: list("allow_addresses"),
+            packages: PackagesOptions {
+                allow: list("packages.allow"),
+                deny: list("packages.deny"),
+                minimum_age: parse(read("packages.minimum_age"))?,
+            },
+            limits,
             openai: OpenAiOptions {
                 base_url: parse(read("openai.base_url"))?,
                 api_key: parse(read("openai.api_key"))?,
@@ -162,9 +217,11 @@ impl Options {
 }
 
 fn known(key: &str) -> Result<()> {
-    if KEYS.contains(&key) {
+    let limits = Limits::settings().map(|name| format!("limits.{name}"));
+    let keys: Vec<String> = KEYS.iter().map(|key| (*key).to_owned()).chain(limits).collect();
+    if keys.iter().any(|known| known == key) {
         return Ok(());
     }
-    let nearest = KEYS.iter().max_by(|a, b| strsim::jaro_winkler(key, a).total_cmp(&strsim::jaro_winkler(key, b)));
-    bail!("there is no setting `{key}`; the nearest is `{}`", nearest.unwrap_or(&"model"));
+    let nearest = keys.iter().max_by(|a, b| strsim::jaro_winkler(key, a).total_cmp(&strsim::jaro_winkler(key, b)));
+    bail!("there is no setting `{key}`; the nearest is `{}`", nearest.map_or("model", String::as_str));
 }

@@ -284,6 +284,21 @@ impl Db {
         }))
     }
 
+    /// The locks of all revisions: what must be there for them to load the same modules for ever. Each once.
+    ///
+    /// # Errors
+    /// SQLite refuses, or a stored value does not parse.
+    pub fn locks(&self) -> Result<Vec<Lock>, StoreError> {
+        let connection = self.lock();
+        let mut statement =
+            connection.prepare("SELECT DISTINCT lock FROM revisions").map_err(|error| self.sql(error))?;
+        let rows = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
+            .map_err(|error| self.sql(error))?;
+        rows.iter().map(|text| json("lock", text)).collect()
+    }
+
     /// Artifacts of a session with the number of their newest revision, in the order they were made.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod esbuild;
 mod frames;
 mod replay;
 mod row;
+mod serving;
 mod spin;
 mod stream;
 
@@ -38,7 +39,8 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] = &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY];
+const FAMILIES: &[Family] =
+    &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY, serving::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {
