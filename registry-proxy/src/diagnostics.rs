@@ -37,7 +37,9 @@ fn with_help(diagnostic: Diagnostic, help: Option<String>) -> Diagnostic {
 pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &RegistryError, own: &[String]) -> Diagnostic {
     let near = || nearest(specifier, own.iter().map(String::as_str).chain(PACKAGES.iter().copied()), 3);
     let (code, help) = match error {
-        RegistryError::NoSuchPackage { .. } => ("unknown-package", did_you_mean(&near())),
+        RegistryError::NoSuchPackage { name, .. } => {
+            ("unknown-package", did_you_mean(&near()).or_else(|| private(name)))
+        }
         RegistryError::NoSuchVersion { latest, .. } => {
             ("unknown-version", Some(format!("Ask for {latest}, or for no version.")))
         }
@@ -59,6 +61,12 @@ pub(crate) fn failed(specifier: &str, used: Option<&ImportUse>, error: &Registry
         RegistryError::Io { .. } | RegistryError::Store(_) | RegistryError::Bundle { .. } => ("cache-failed", None),
     };
     with_help(at(Diagnostic::new(code, Severity::Error, Phase::Import, error.to_string()), specifier, used), help)
+}
+
+/// Registries say that a private package is not there to whom they do not know.
+fn private(name: &str) -> Option<String> {
+    let (scope, _) = name.strip_prefix('@')?.split_once('/')?;
+    Some(format!("If it is private, .npmrc needs `@{scope}:registry=` and the token of that registry."))
 }
 
 /// What to do about a bound that the user may set.

@@ -44,3 +44,14 @@ async fn a_closed_registry_says_what_to_do() {
     assert_eq!(finding.code, "registry-unreachable");
     assert!(finding.message.contains(&address) && finding.message.contains("npm_config_registry"), "{finding:?}");
 }
+
+/// A registry that hides what is private says that it is not there: the finding says what to look at.
+#[tokio::test]
+async fn a_scope_that_nobody_knows_may_be_private() {
+    let registry = Registry::start(with_react(vec![])).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let resolution = proxy.resolve(&uses(&[("@hidden/zzqx", "a")]), None, &quiet).await;
+    let finding = resolution.diagnostics.iter().find(|finding| finding.code == "unknown-package").expect("a finding");
+    assert!(finding.help.as_deref().is_some_and(|help| help.contains("`@hidden:registry=`")), "{finding:?}");
+}

@@ -143,3 +143,35 @@ async fn collecting_keeps_what_interfaces_need() -> Result<()> {
     assert_eq!((status(&url).await?, status(&gone).await?), (200, 404), "{artifact}");
     Ok(())
 }
+
+/// Two servers with data of their own and one cache, asked at once from empty: neither is in the other's way.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_share_one_cache() -> Result<()> {
+    let (registry, cache) = (registry().await?, TempDir::new()?);
+    let start = async || -> Result<Ui4a> {
+        let home = TempDir::new()?;
+        std::os::unix::fs::symlink(cache.path(), home.path().join("cache"))?;
+        Ui4a::start(Setup {
+            model_server: Some("http://127.0.0.1:9/v1".into()),
+            env: vec![("npm_config_registry".into(), format!("{}/", registry.origin))],
+            home: Some(std::sync::Arc::new(home)),
+            ..Setup::default()
+        })
+        .await
+    };
+    let (one, other) = (start().await?, start().await?);
+    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()?;
+    let ask = async |ui4a: &Ui4a, name: &str| -> Result<String> {
+        let answer = client.get(format!("{}/npm/{name}", ui4a.main)).bearer_auth(&ui4a.token).send().await?;
+        let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).map(str::to_owned);
+        let to = to.with_context(|| format!("{name}: {}", answer.status()))?;
+        Ok(url::Url::parse(&to)?.path().to_owned())
+    };
+    for name in ["lib11", "lib5", "lib0"] {
+        let (first, second) = tokio::join!(ask(&one, name), ask(&other, name));
+        assert_eq!(first?, second?, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(cache.path().join("tmp"))?.count(), 0, "nothing half is left");
+    assert_eq!(std::fs::read_dir(cache.path().join("owners"))?.count(), 2, "both keep what their interfaces need");
+    Ok(())
+}

@@ -21,7 +21,7 @@ pub const FAMILY: Family = Family {
 /// Seconds that each measurement takes.
 const SECONDS: u32 = 4;
 /// Connections that are held open.
-const CONNECTIONS: u32 = 32;
+const CONNECTIONS: u32 = 64;
 const INSTALL: &str = "install it with `apt-get install nginx-light wrk`";
 
 async fn run(bench: &Bench) -> Result<Vec<Row>> {
@@ -152,7 +152,7 @@ async fn wrk(url: &str, host: &str) -> Result<f64> {
     let asking = Command::new("wrk")
         .args([
             "-t",
-            "1",
+            "2",
             "-c",
             &CONNECTIONS.to_string(),
             "-d",
