@@ -71,6 +71,48 @@ const calls = {
     const messages = [...user("One"), { role: "assistant", content: "Two" }, ...user("Three")];
     assert.equal((await openai.chat.completions.create({ model: "ui4a:l1", messages })).choices[0].message.content, SAID);
   },
+  "responses plain": async () => {
+    const answer = await openai.responses.create({ model: "ui4a:l0", input: "Hello", instructions: "Be short.", metadata: { a: "b" } });
+    assert.deepEqual([answer.output_text, answer.status, answer.metadata.a], [SAID, "completed", "b"]);
+    assert.equal(answer.usage.total_tokens, answer.usage.input_tokens + answer.usage.output_tokens);
+  },
+  "responses chain, get, items, delete": async () => {
+    const first = await openai.responses.create({ model: "ui4a:l0", input: "My name is Ada." });
+    const input = [{ role: "user", content: [{ type: "input_text", text: "What is it?" }] }];
+    const second = await openai.responses.create({ model: "ui4a:l0", input, previous_response_id: first.id });
+    assert.equal(second.previous_response_id, first.id);
+    assert.equal((await openai.responses.retrieve(second.id)).output_text, SAID);
+    const items = (await openai.responses.inputItems.list(second.id)).data;
+    assert.deepEqual(items.map((item) => item.content[0].text), ["What is it?"]);
+    await openai.responses.delete(first.id);
+    await assert.rejects(openai.responses.retrieve(first.id), (error) => error.status === 404);
+    await assert.rejects(openai.responses.create({ model: "ui4a:l0", input: "And?", previous_response_id: second.id }), (error) => error.status === 400);
+  },
+  "responses not stored": async () => {
+    const { id } = await openai.responses.create({ model: "ui4a:l0", input: "Hello", store: false });
+    await assert.rejects(openai.responses.retrieve(id), (error) => error instanceof OpenAI.NotFoundError);
+  },
+  "responses cancel": async () => {
+    const { id } = await openai.responses.create({ model: "ui4a:l0", input: "Hello" });
+    await assert.rejects(openai.responses.cancel(id), (error) => error.status === 400 && /background/.test(error.message));
+  },
+  "responses streamed": async () => {
+    const stream = await openai.responses.create({ model: "ui4a:l0", input: "Hello", stream: true });
+    let [text, types, next] = ["", [], 0];
+    for await (const event of stream) {
+      assert.equal(event.sequence_number, next++);
+      if (types.at(-1) !== event.type) types.push(event.type.replace("response.", ""));
+      text += event.type === "response.output_text.delta" ? event.delta : "";
+      if (event.type === "response.completed") assert.equal((await openai.responses.retrieve(event.response.id)).output_text, SAID);
+    }
+    assert.equal(text, SAID);
+    const order = ["created", "in_progress", "output_item.added", "content_part.added", "output_text.delta", "output_text.done", "content_part.done", "output_item.done", "completed"];
+    assert.deepEqual([...new Set(types)], order);
+  },
+  "responses stream helper": async () => {
+    const answer = await openai.responses.stream({ model: "ui4a:l0", input: "Hello" }).finalResponse();
+    assert.equal(answer.output_text, SAID);
+  },
   "messages plain": async () => {
     const answer = await anthropic.messages.create({ model: "ui4a:l0", max_tokens: 100, messages: user("Hello") });
     assert.deepEqual([answer.content[0].text, answer.stop_reason, answer.role], [SAID, "end_turn", "assistant"]);
@@ -115,7 +157,14 @@ calls["chat refuses an unknown model"] = () =>
   assert.rejects(openai.chat.completions.create({ model: "gpt-4o", messages: user("Hello") }), (error) => error instanceof OpenAI.NotFoundError);
 calls["chat refuses a wrong key"] = () =>
   assert.rejects(new OpenAI({ apiKey: "wrong", baseURL: `${origin}/v1`, maxRetries: 0 }).models.list(), (error) => error instanceof OpenAI.AuthenticationError);
-calls["responses are not there yet"] = () => assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello" }), (error) => error.status === 404 && /chat\/completions/.test(error.message));
+for (const [param, value] of Object.entries({
+  tools: [{ type: "web_search" }], background: true, truncation: "auto", text: { format: { type: "json_object" } }, include: ["reasoning.encrypted_content"], prompt: { id: "p" }, metadata: { a: 1 },
+})) {
+  calls[`responses refuse ${param}`] = () =>
+    assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello", [param]: value }), (error) => error.status === 400 && error.param === param && error.message.includes(param));
+}
+calls["responses refuse an unknown one before"] = () =>
+  assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello", previous_response_id: "resp_x" }), (error) => error.status === 400 && error.param === "previous_response_id");
 for (const [param, value] of Object.entries({ tools: [{ name: "f", input_schema: { type: "object" } }], thinking: { type: "enabled", budget_tokens: 1024 }, container: "c" })) {
   calls[`messages refuses ${param}`] = () =>
     assert.rejects(anthropic.messages.create({ model: "ui4a", max_tokens: 10, messages: user("Hello"), [param]: value }), (error) => error instanceof Anthropic.BadRequestError && error.message.includes(param));

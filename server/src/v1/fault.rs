@@ -44,6 +44,12 @@ impl Fault {
         Self { param: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, code, message) }
     }
 
+    /// The same, about a field.
+    #[must_use]
+    pub fn about(self, name: &str) -> Self {
+        Self { param: Some(name.to_owned()), status: StatusCode::BAD_REQUEST, ..self }
+    }
+
     /// As the body of an API's error.
     pub fn body(&self, api: Api) -> Value {
         match api {

@@ -1,4 +1,5 @@
-//! The model over the APIs that programs of others speak: Chat Completions, Messages, and the list of models.
+//! The model over the APIs that programs of others speak: Chat Completions, Responses,
+//! Messages, and the list of models.
 //!
 //! Owns what their requests and answers look like. Who answers is the engine's affair; nothing of a session, an artifact
 //! or a page is known here. Errors have the shape of the API that was asked.
@@ -9,6 +10,7 @@ mod fault;
 mod fields;
 mod messages;
 mod models;
+mod responses;
 mod sse;
 
 pub use fault::{Api, Fault};
@@ -31,6 +33,10 @@ pub fn router() -> Router<Arc<App>> {
         .route("/v1/models", get(models::list).fallback(missing))
         .route("/v1/models/{*id}", get(models::show).fallback(missing))
         .route("/v1/chat/completions", post(chat::complete).fallback(missing))
+        .route("/v1/responses", post(responses::create).fallback(missing))
+        .route("/v1/responses/{id}", get(responses::show).delete(responses::remove).fallback(missing))
+        .route("/v1/responses/{id}/cancel", post(responses::cancel).fallback(missing))
+        .route("/v1/responses/{id}/input_items", get(responses::input_items).fallback(missing))
         .route("/v1/messages", post(messages::create).fallback(missing))
         .route("/v1/messages/count_tokens", post(messages::count).fallback(missing))
         .route("/v1/{*rest}", any(missing))
@@ -38,8 +44,10 @@ pub fn router() -> Router<Arc<App>> {
 
 async fn missing(request: Request) -> Response {
     let path: String = request.uri().path().chars().take(80).collect();
-    let message =
-        format!("There is no {} {path}; see /v1/models, /v1/chat/completions and /v1/messages.", request.method());
+    let message = format!(
+        "There is no {} {path}; see /v1/models, /v1/chat/completions, /v1/responses and /v1/messages.",
+        request.method()
+    );
     Fault::new(StatusCode::NOT_FOUND, "unknown_url", message).answer(Api::of(&path))
 }
 

@@ -38,6 +38,27 @@ async fn the_official_clients_are_served() -> Result<()> {
     let asked = model.asked();
     let told = |asked: &Value| asked["messages"][0]["content"].as_str().unwrap_or_default().to_owned();
     ensure!(asked.iter().any(|asked| told(asked).ends_with("\n\nBe short.")), "{asked:#?}");
+    // What was said before is read again with the next question of a chain.
+    let chained = |asked: &Value| {
+        let said: Vec<_> =
+            asked["messages"].as_array().into_iter().flatten().skip(1).map(|m| m["content"].clone()).collect();
+        said == ["My name is Ada.", "Four words are here.", "What is it?"]
+    };
+    ensure!(asked.iter().any(chained), "{asked:#?}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_response_survives_a_kill() -> Result<()> {
+    let model = ScriptedModel::start([Script::new("Kept.")]).await?;
+    let home = std::sync::Arc::new(ui4a_tests::server::new_home()?);
+    let setup = Setup { model_server: Some(model.url.clone()), home: Some(home), ..Setup::default() };
+    let ui4a = Ui4a::start(setup.clone()).await?;
+    let answer = ui4a.post("/v1/responses", json!({"model": "ui4a:l0", "input": "Hello"})).await?;
+    let path = format!("/v1/responses/{}", answer["id"].as_str().context("an id")?);
+    drop(ui4a.kill().await?);
+    let ui4a = Ui4a::start(setup).await?;
+    assert_eq!(ui4a.get(&path).await?, answer, "to the byte");
     Ok(())
 }
 

@@ -1,15 +1,18 @@
-//! The database: sessions, their event logs, artifacts, revisions, actions and shares.
+//! The database: sessions, their event logs, artifacts, revisions, actions, shares,
+//! and what the Responses API keeps.
 //!
 //! One connection behind a lock: SQLite serialises writers anyway, and every statement here is short.
 
 mod artifacts;
 mod events;
+mod responses;
 mod schema;
 mod sessions;
 mod shares;
 
 pub use artifacts::{Artifact, Revision};
 pub use events::Appended;
+pub use responses::StoredResponse;
 pub use sessions::Session;
 pub use shares::Share;
 

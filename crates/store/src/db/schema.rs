@@ -41,6 +41,12 @@ CREATE TABLE shares (
     "
 CREATE TABLE writing (artifact TEXT PRIMARY KEY REFERENCES artifacts(id) ON DELETE CASCADE) STRICT;
 ",
+    "
+CREATE TABLE responses (
+    at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, previous TEXT, input TEXT NOT NULL,
+    response TEXT NOT NULL, bytes INTEGER NOT NULL
+) STRICT;
+",
 ];
 
 /// Brings a database to the newest schema, one transaction a step.

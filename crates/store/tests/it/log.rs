@@ -1,7 +1,7 @@
 //! The log: numbered without gaps, kept over a restart, an action once for each id.
 
 use serde_json::json;
-use ui4a_store::db::{Appended, Artifact, Revision, Share};
+use ui4a_store::db::{Appended, Artifact, Revision, Share, StoredResponse};
 use ui4a_store::{Db, StoreError};
 use ui4a_types::{Action, Diagnostic, Event, Kind, Lock, Phase, Severity, Specialist};
 
@@ -104,4 +104,27 @@ fn a_newer_database_is_left_alone() {
     drop(Db::open(&path).expect("opens"));
     rusqlite::Connection::open(&path).and_then(|raw| raw.execute_batch("PRAGMA user_version = 99")).expect("ages");
     assert!(matches!(Db::open(&path), Err(StoreError::Newer { found: 99, .. })));
+}
+
+#[test]
+fn responses_are_kept_over_a_restart_and_forgotten_when_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ui4a.db");
+    let stored = |id: &str, previous: Option<&str>| StoredResponse {
+        id: id.into(),
+        previous: previous.map(str::to_owned),
+        input: json!([{"role": "user"}]),
+        response: json!({"id": id, "temperature": 0.1}),
+    };
+    {
+        let db = Db::open(&path).expect("opens");
+        db.put_response(&stored("a", None)).expect("is stored");
+        db.put_response(&stored("b", Some("a"))).expect("is stored");
+        assert!(db.put_response(&stored("b", None)).is_err(), "an id is given once");
+    }
+    let db = Db::open(&path).expect("opens again");
+    assert_eq!(db.response("b").expect("reads"), Some(stored("b", Some("a"))));
+    assert!(db.remove_response("a").expect("removes"));
+    assert!(!db.remove_response("a").expect("removes"), "it is gone");
+    assert_eq!(db.response("a").expect("reads"), None);
 }
