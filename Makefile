@@ -5,10 +5,10 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/release
 BIN := $(BUILT)/ui4a
 FUZZ := $(or $(CARGO_TARGET_DIR),target)/fuzz
 
-.PHONY: run test ready demo bench conformance fuzz models setup setup-test install clean build help
+.PHONY: run test ready demo bench conformance conformance-imports fuzz models setup setup-test install clean build help
 
 help: ## Show this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:
 	@scripts/setup.sh build
@@ -45,6 +45,11 @@ conformance: setup-test ## Stream the corpus into real frames; compare with the 
 	$(CARGO) build --release --locked --workspace --bins
 	$(BIN) cache warm
 	$(BUILT)/conformance $(BLESS)
+
+conformance-imports: setup-test ## Use every package that interfaces import, in Chromium; compare with the table (BLESS=--bless accepts it)
+	$(CARGO) build --release --locked --workspace --bins
+	cd tests/bench && npm ci --ignore-scripts --no-audit --no-fund
+	$(BUILT)/conformance-imports $(BLESS) $(IMPORTS)
 
 bench: setup-test ## Figures beside their limits and peers; `make bench ROW=stream` measures some
 	$(CARGO) build --release --locked --workspace --bins

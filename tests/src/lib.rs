@@ -9,11 +9,13 @@ pub mod conformance;
 pub mod evil;
 pub mod hostile;
 pub mod model;
+pub mod packages;
 pub mod page;
 pub mod server;
 pub mod silent;
 pub mod stage;
 pub mod tarballs;
+pub mod upstream;
 
 pub use browser::Browser;
 pub use evil::{Evil, Front};
@@ -22,6 +24,7 @@ pub use page::{Frame, Page};
 pub use server::{Setup, Ui4a};
 pub use silent::Silent;
 pub use stage::Stage;
+pub use upstream::Upstream;
 
 use std::time::Duration;
 

@@ -13,5 +13,6 @@ pub(crate) mod names;
 pub(crate) mod plugin;
 pub(crate) mod raw;
 pub(crate) mod scene;
+pub(crate) mod shadow;
 pub(crate) mod store;
 pub(crate) mod virtuals;

@@ -301,7 +301,9 @@ impl Plugin for ScenePlugin {
     }
 
     async fn transform(&self, _: SharedTransformPluginContext, args: &HookTransformArgs<'_>) -> HookTransformReturn {
-        let code = self.with_asset_addresses(args.id, args.code);
+        // The helpers themselves stand in a module without a file.
+        let renamed = if Path::new(args.id).is_absolute() { super::shadow::renamed(args.code) } else { None };
+        let code = self.with_asset_addresses(args.id, renamed.as_deref().unwrap_or(args.code)).or(renamed);
         Ok(code.map(|code| HookTransformOutput {
             code: Some(code),
             map: HookTransformOutputMap::Null,

@@ -50,6 +50,8 @@ struct Progress {
     react: Option<String>,
     /// Ranges that the artifact states itself, and pins of addresses: they hold for the whole graph.
     pins: BTreeMap<String, String>,
+    /// Ranges that the artifact states for what it imports itself: our own packages take the same.
+    stated: BTreeMap<String, String>,
 }
 
 impl Solver<'_> {
@@ -59,7 +61,8 @@ impl Solver<'_> {
     /// # Errors
     /// None as a whole: what cannot be had is an error at its root, or in the node that depends on it.
     pub(crate) async fn solve(&self, wanted: &[Wanted], own: &[PackageId], pins: &BTreeMap<String, String>) -> Graph {
-        let mut progress = Progress { pins: pins.clone(), ..Progress::default() };
+        let stated = wanted.iter().filter_map(|wanted| Some((wanted.name.clone(), wanted.range.clone()?))).collect();
+        let mut progress = Progress { pins: pins.clone(), stated, ..Progress::default() };
         let mut asks = Vec::new();
         for id in own {
             let Some(package) = self.own.get(id) else { continue };
@@ -258,7 +261,10 @@ impl Solver<'_> {
 
     fn want(&self, ask: &Ask, progress: &Progress) -> Want {
         let pinned = progress.pins.get(&ask.name).filter(|_| ask.range == "*" || ask.from.is_some());
-        Want::parse(pinned.unwrap_or(&ask.range))
+        // A package of ours is part of the artifact: what the artifact says of a version holds for it too.
+        let is_ours = ask.from.as_ref().is_some_and(|from| self.own.contains_key(from));
+        let stated = progress.stated.get(&ask.name).filter(|_| is_ours);
+        Want::parse(pinned.or(stated).unwrap_or(&ask.range))
     }
 
     async fn choose(&self, ask: &Ask, progress: &mut Progress) -> Result<PackageId, RegistryError> {

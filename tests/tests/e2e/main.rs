@@ -14,6 +14,7 @@ mod door;
 mod embed;
 mod evidence;
 mod faults;
+mod field_cases;
 mod freeze;
 mod freeze_floods;
 mod freeze_loops;
