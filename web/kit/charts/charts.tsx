@@ -5,7 +5,7 @@
 import * as React from "react";
 import * as R from "recharts";
 import type { Loose } from "../lib/node.js";
-import { Boxed, cssColor } from "./container.js";
+import { Boxed, cssColor, Themed } from "./container.js";
 import { asRows, categoryKey, seriesOf, type Series } from "./data.js";
 import {
   Area,
@@ -20,7 +20,7 @@ import {
   XAxis,
   YAxis,
 } from "./series.js";
-import { paint, seriesColor, theme } from "./theme.js";
+import { paint, seriesColor } from "./theme.js";
 import { Legend, Tooltip } from "./tooltip.js";
 import type { ChartProps, SparklineProps } from "./props.js";
 
@@ -109,11 +109,11 @@ function InBox({
   const rest = native(props);
   if (inside || foreign) {
     return (
-      <R.RechartsThemeProvider value={theme}>
+      <Themed>
         <Chart {...rest} style={props.style}>
           {children}
         </Chart>
-      </R.RechartsThemeProvider>
+      </Themed>
     );
   }
   const [width, height] = [pixels(props.width), pixels(props.height)];
@@ -123,12 +123,12 @@ function InBox({
     ...(props.style !== null && typeof props.style === "object" ? props.style : {}),
   };
   return (
-    <R.RechartsThemeProvider value={theme}>
+    <Themed>
       <span ref={place} hidden />
       <Chart {...rest} responsive style={size}>
         {children}
       </Chart>
-    </R.RechartsThemeProvider>
+    </Themed>
   );
 }
 

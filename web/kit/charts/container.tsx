@@ -74,27 +74,31 @@ export function ChartContainer({
           style={{ ...colors, ...(height === undefined ? {} : { height }), ...props.style }}
           className={cn("ui4a-chart h-64 min-h-32 w-full min-w-0 text-xs", className)}
         >
-          <R.RechartsThemeProvider value={theme}>
+          <Themed>
             <R.ResponsiveContainer width="100%" height="100%">
               {children}
             </R.ResponsiveContainer>
-          </R.RechartsThemeProvider>
+          </Themed>
         </div>
       </Boxed.Provider>
     </Config.Provider>
   );
 }
 
+/** Our colours for all that is inside. The artifact may bring an older recharts, which knows no themes. */
+export const Themed = ({ children }: Loose) =>
+  R.RechartsThemeProvider ? <R.RechartsThemeProvider value={theme}>{children}</R.RechartsThemeProvider> : <>{children}</>;
+
 /** recharts' own container, which here also tells the chart inside that its size is decided. */
 export function ResponsiveContainer(props: ResponsiveContainerProps): React.ReactNode;
 export function ResponsiveContainer({ children, width = "100%", height = "100%", ...rest }: Loose) {
   return (
     <Boxed.Provider value={true}>
-      <R.RechartsThemeProvider value={theme}>
+      <Themed>
         <R.ResponsiveContainer {...rest} width={width} height={height}>
           {children}
         </R.ResponsiveContainer>
-      </R.RechartsThemeProvider>
+      </Themed>
     </Boxed.Provider>
   );
 }
