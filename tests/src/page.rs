@@ -303,10 +303,27 @@ impl Page {
         self.cdp.send(&self.session, "Input.dispatchKeyEvent", event).await.map(drop)
     }
 
+    /// Takes the network away.
+    ///
+    /// # Errors
+    /// Chromium fails.
+    pub async fn offline(&self) -> Result<()> {
+        let nothing = json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+        self.cdp.send(&self.session, "Network.emulateNetworkConditions", nothing).await.map(drop)
+    }
+
+    /// A picture of what is visible: a PNG in base 64.
+    ///
+    /// # Errors
+    /// Chromium fails.
+    pub async fn picture(&self) -> Result<String> {
+        let shot = self.cdp.send(&self.session, "Page.captureScreenshot", json!({"format": "png"})).await?;
+        Ok(shot["data"].as_str().context("a picture")?.to_owned())
+    }
+
     /// Writes a picture of what is visible.
     pub async fn screenshot(&self, path: &Path) -> Result<()> {
-        let shot = self.cdp.send(&self.session, "Page.captureScreenshot", json!({"format": "png"})).await?;
-        let bytes = base64::engine::general_purpose::STANDARD.decode(shot["data"].as_str().unwrap_or_default())?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(self.picture().await?)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }

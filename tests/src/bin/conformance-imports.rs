@@ -1,8 +1,9 @@
 //! `make conformance-imports`: a small use of every package that model-written interfaces import, in Chromium, through the proxy
-//! alone: from an empty cache, and again in another process with the registry refused. `--bless` writes the table anew;
-//! `--keep` starts with the cache of the last run; other arguments choose specifiers by a part of their names.
+//! alone: from an empty cache, in another process with the registry refused, and again so from a cache that holds nothing but
+//! what `ui4a cache import` took in. `--bless` writes the table anew; `--keep` starts with the cache of the last run;
+//! `--here` leaves the imported cache out; other arguments choose specifiers by a part of their names.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,6 +52,14 @@ async fn conformance() -> Result<bool> {
     let cold = pass(&cases, &cache, Vec::new()).await?;
     println!("warm, the registry refused");
     let warm = pass(&cases, &cache, upstream_refused()).await?;
+    let mut offline = vec![("warm", warm)];
+    if !has("--here") {
+        println!("from an imported cache, the registry refused");
+        let elsewhere = work.join("imported");
+        carry(&cache, &elsewhere).await?;
+        offline.push(("imported", pass(&cases, &elsewhere, upstream_refused()).await?));
+        std::fs::remove_dir_all(&elsewhere)?;
+    }
     let requires = modules::requires(&cold.loaded, &peers).await?;
     println!("esbuild");
     peer::install(&work.join("peers"), &cold.versions).await?;
@@ -67,15 +76,33 @@ async fn conformance() -> Result<bool> {
         if let (Some(ours), Some(theirs)) = (cold.names.get(&case.specifier), theirs.get(&case.specifier)) {
             row.reasons.extend(differences(ours, theirs));
         }
-        if let Some(again) = warm.rows.get(&case.specifier) {
-            row.warm_ms = Some(again.cold_ms);
+        row.warm_ms = offline[0].1.rows.get(&case.specifier).map(|again| again.cold_ms);
+        for (when, again) in &offline {
+            let reasons = again.rows.get(&case.specifier).into_iter().flat_map(|again| &again.reasons);
             if row.reasons.is_empty() {
-                row.reasons.extend(again.reasons.iter().map(|why| format!("warm: {why}")));
+                row.reasons.extend(reasons.map(|why| format!("{when}: {why}")));
             }
         }
         table.0.push(row);
     }
     verdict(&table, &tests.join(TABLE), wanted.is_empty(), has("--bless"))
+}
+
+/// Exports a cache into one file, and imports it into an empty one.
+async fn carry(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() {
+        std::fs::remove_dir_all(to)?;
+    }
+    std::fs::create_dir_all(to)?;
+    let bundle = to.with_extension("bundle");
+    for (what, cache) in [("export", from), ("import", to)] {
+        let home = tempfile::TempDir::new()?;
+        std::os::unix::fs::symlink(cache, home.path().join("cache"))?;
+        let mut command = ui4a_tests::server::command(home.path())?;
+        let ran = command.envs(upstream_refused()).args(["cache", what]).arg(&bundle).status().await?;
+        ensure!(ran.success(), "ui4a cache {what}: {ran}");
+    }
+    Ok(std::fs::remove_file(&bundle)?)
 }
 
 /// Where caches and installed peers are kept between runs.

@@ -58,14 +58,7 @@ impl Packages {
     /// # Errors
     /// Something does not start.
     pub async fn start(cache: &Path, env: Vec<(String, String)>) -> Result<Self> {
-        std::fs::create_dir_all(cache)?;
-        let home = TempDir::new()?;
-        std::os::unix::fs::symlink(cache.canonicalize()?, home.path().join("cache"))?;
-        // No model is asked here: nothing listens at this address.
-        let nobody = Some("http://127.0.0.1:9/v1".to_owned());
-        let setup = Setup { model_server: nobody, env, home: Some(Arc::new(home)), ..Setup::default() };
-        let mut packages =
-            Self { ui4a: Ui4a::start(setup).await?, browser: Browser::launch().await?, base: BTreeSet::new() };
+        let mut packages = Self::launch(cache, env).await?;
         let plain = "export default () => <p>plain</p>;\n";
         let rendered = packages.render("tsx", plain).await?;
         let page = packages.page(&rendered).await?;
@@ -73,6 +66,24 @@ impl Packages {
         packages.base = modules::names(&page.requests());
         page.close().await?;
         Ok(packages)
+    }
+
+    /// The same with nothing in the cache yet, for measuring: no page has been shown.
+    ///
+    /// # Errors
+    /// Something does not start.
+    pub async fn start_bare(cache: &Path) -> Result<Self> {
+        Self::launch(cache, Vec::new()).await
+    }
+
+    async fn launch(cache: &Path, env: Vec<(String, String)>) -> Result<Self> {
+        std::fs::create_dir_all(cache)?;
+        let home = TempDir::new()?;
+        std::os::unix::fs::symlink(cache.canonicalize()?, home.path().join("cache"))?;
+        // No model is asked here: nothing listens at this address.
+        let nobody = Some("http://127.0.0.1:9/v1".to_owned());
+        let setup = Setup { model_server: nobody, env, home: Some(Arc::new(home)), ..Setup::default() };
+        Ok(Self { ui4a: Ui4a::start(setup).await?, browser: Browser::launch().await?, base: BTreeSet::new() })
     }
 
     /// An artifact of a source, as the server resolves it.

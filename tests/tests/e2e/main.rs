@@ -13,6 +13,7 @@ mod documents;
 mod door;
 mod embed;
 mod evidence;
+mod exports;
 mod faults;
 mod field_cases;
 mod freeze;

@@ -7,6 +7,7 @@
 mod checker;
 mod esbuild;
 mod frames;
+mod imports;
 mod replay;
 mod row;
 mod serving;
@@ -40,7 +41,7 @@ pub struct Bench {
 }
 
 const FAMILIES: &[Family] =
-    &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY, serving::FAMILY];
+    &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY, serving::FAMILY, imports::FAMILY];
 
 #[tokio::main]
 async fn main() -> ExitCode {
