@@ -19,7 +19,7 @@ const TEN: [&str; 10] = [
     "tsx/zustand-cart.tsx",
     "html/module-script.html",
     "html/pricing-table.html",
-    "html/svg-poster.html",
+    "html/entities-pre.html",
 ];
 
 /// Channels may differ by so much before a pixel counts as another: two processes need not round alike.
