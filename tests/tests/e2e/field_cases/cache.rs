@@ -19,10 +19,8 @@ async fn c13_every_origin_is_answered_the_same() -> Result<()> {
     let mut answers = Vec::new();
     for origin in [None, Some("null"), Some("http://one.example"), Some("http://two.example")] {
         let asked = client.get(format!("http://127.0.0.1:{port}{path}")).header("host", sandbox.replace("http://", ""));
-        let asked = origin
-            .map(|origin| asked.try_clone().map(|asked| asked.header("origin", origin)))
-            .flatten()
-            .unwrap_or(asked);
+        let asked =
+            origin.and_then(|origin| asked.try_clone().map(|asked| asked.header("origin", origin))).unwrap_or(asked);
         let answer = asked.send().await?.error_for_status()?;
         let header = |name: &str| {
             answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
