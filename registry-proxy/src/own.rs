@@ -5,9 +5,11 @@
 
 use crate::RegistryError;
 use crate::npm::packument::Manifest;
+use regex::Regex;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// A package that comes from the program itself.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +23,9 @@ pub struct OwnPackage {
     pub entries: BTreeMap<String, String>,
     /// npm packages that the files import → exact version.
     pub dependencies: BTreeMap<String, String>,
+    /// npm packages of which its files hold copies of their own, whatever else an artifact imports of them: what is taken
+    /// keeps no state that others would miss.
+    pub inlined: BTreeSet<String>,
     /// Other specifiers (`@/lib/utils`, or with a last `*` for a prefix, `@/components/ui/*`) → subpath.
     pub aliases: BTreeMap<String, String>,
 }
@@ -36,6 +41,10 @@ impl OwnPackage {
                 hash.update((value.len() as u64).to_le_bytes());
                 hash.update(value);
             }
+            hash.update([0xff]);
+        }
+        for name in &self.inlined {
+            hash.update(name);
             hash.update([0xff]);
         }
         format!("0.0.0-{}", &hex::encode(hash.finalize())[..16])
@@ -59,6 +68,29 @@ impl OwnPackage {
             .map(|(_, subpath)| subpath.clone())
     }
 
+    /// The specifiers that the files of these entries import, themselves or through others of the package.
+    pub(crate) fn imports<'e>(&self, subpaths: impl IntoIterator<Item = &'e str>) -> BTreeSet<String> {
+        static IMPORT: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r#"(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`\s]+)["'`]"#).ok());
+        let entry = |subpath: &str| self.entries.get(subpath).cloned();
+        let mut todo: Vec<String> = subpaths.into_iter().filter_map(entry).collect();
+        let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+        while let Some(file) = todo.pop() {
+            let Some(text) = self.files.get(&file).filter(|_| seen.insert(file.clone())) else { continue };
+            for import in IMPORT.iter().flat_map(|import| import.captures_iter(text)) {
+                let specifier = &import[1];
+                match self.subpath(specifier) {
+                    _ if specifier.starts_with('.') => todo.extend(beside(&file, specifier)),
+                    Some(subpath) => todo.extend(entry(&subpath)),
+                    None => {
+                        found.insert(specifier.to_owned());
+                    }
+                }
+            }
+        }
+        found
+    }
+
     pub(crate) fn manifest(&self) -> Manifest {
         Manifest { dependencies: self.dependencies.clone(), ..Manifest::default() }
     }
@@ -76,6 +108,22 @@ impl OwnPackage {
         let manifest = serde_json::json!({"name": self.name, "type": "module"});
         write(&folder.join("package.json"), &manifest.to_string())
     }
+}
+
+/// The path that a relative import from `file` means.
+fn beside(file: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = file.split('/').collect();
+    parts.pop();
+    for part in specifier.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -96,5 +144,26 @@ mod tests {
         assert_eq!(own.subpath("@/components/ui/button").as_deref(), Some(""));
         assert_eq!(own.subpath("@/components/ui/chart").as_deref(), Some("charts"));
         assert_eq!(own.subpath("$ui4a/uikit"), None);
+    }
+
+    #[test]
+    fn an_entry_imports_what_its_files_do() {
+        let files = [
+            ("index.js", "import { a } from \"./parts/a.js\"; export * from 'clsx';"),
+            ("parts/a.js", "import b from '../b.js'; const later = () => import(\"katex\");"),
+            ("b.js", "import \"$ui4a/ui/charts\";"),
+            ("charts.js", "import { x } from 'recharts';"),
+            ("other.js", "import 'three';"),
+        ];
+        let own = OwnPackage {
+            name: "$ui4a/ui".into(),
+            files: files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(),
+            entries: [("", "index.js"), ("charts", "charts.js"), ("other", "other.js")]
+                .map(|(subpath, file)| (subpath.to_owned(), file.to_owned()))
+                .into(),
+            ..OwnPackage::default()
+        };
+        assert_eq!(own.imports([""]), ["clsx", "katex", "recharts"].map(str::to_owned).into());
+        assert_eq!(own.imports(["charts"]), ["recharts".to_owned()].into());
     }
 }

@@ -35,20 +35,21 @@ pub async fn page(
         let diagnostics = compiled.diagnostics.into_iter().filter(|found| found.severity == Severity::Error).collect();
         return Err(Unrenderable { diagnostics }.into());
     }
-    let outside = crate::agent::outside(&compiled.imports);
+    let outside = crate::agent::outside(&compiled.imports, kind);
     let resolution = proxy.resolve(&outside, lock, &|_, _| {}).await;
     // What is not there shows itself as a stub in the page, as it does in a frame.
     let ready = resolution.imports.iter().filter(|(_, import)| import.state == ImportStatus::Ready);
     let wanted = |specifier: &str| compiled.imports.contains_key(specifier) || kind != Kind::Html;
-    let modules = ready
-        .clone()
-        .map(|(specifier, _)| specifier.as_str())
-        .filter(|specifier| AddressRole::of_key(specifier).is_none() && wanted(specifier));
-    let entry = frame::standalone_entry(kind, modules);
+    let specifiers = ready.clone().map(|(specifier, _)| specifier.as_str());
+    let specifiers = specifiers.filter(|specifier| AddressRole::of_key(specifier).is_none() && wanted(specifier));
+    let names = |specifier: &str| resolution.lock.entries.get(specifier).map_or(&[][..], |entry| &entry.names);
+    let entry = frame::standalone_entry(kind, specifiers.map(|specifier| (specifier, names(specifier))));
     let modules = proxy.bundle(&entry, Some(&resolution.lock)).await?;
     let keys = ready.filter(|(key, _)| AddressRole::of_key(key).is_some());
     let assets = keys.filter_map(|(key, import)| Some((key.clone(), file(proxy, import.url.as_deref()?)?))).collect();
+    let lock = serde_json::to_string(&resolution.lock)?;
     let page = Standalone {
+        lock: &lock,
         title,
         runtime: &runtime.script,
         base_css: &runtime.css,

@@ -58,6 +58,7 @@ impl Runtime {
             files,
             entries: kit::entries(),
             dependencies: kit::dependencies(),
+            inlined: kit::inlined(),
             aliases: kit::aliases(),
         };
         let kit_names = Arc::new(KitNames::new(kit::manifest()));

@@ -11,6 +11,8 @@ let styleText = "";
 
 const scope: Dict = dict();
 interface Kept {
+  /** The cell that made it. */
+  cell: string;
   hash: string;
   value: Any;
   provisional: boolean;
@@ -34,6 +36,21 @@ touched = () => {
   if (current) current.touched += 1;
 };
 
+/** By specifier, the cells that looked at it while they ran. */
+const lookers: Dict<Set<string>> = dict();
+
+looked = (specifier) => {
+  if (current) (lookers[specifier] ??= new Set()).add(current.cell);
+};
+
+/** What was made from a module that another took the place of is made again from that. */
+replaced = (specifier) => {
+  const cells = lookers[specifier];
+  if (!cells) return;
+  for (const cell of cells) if (texts[cell] !== undefined) provisional.add(cell);
+  for (const name in kept) if (cells.has(kept[name].cell)) kept[name].provisional = true;
+};
+
 /** The scope while imports are pending: it notices who uses a provisional value. */
 const watchedScope: Any = new Proxy(scope, {
   get: (target, key) => {
@@ -47,7 +64,7 @@ const keep = (name: string, hash: string, make: (argument?: unknown) => unknown,
   if (old && old.hash === hash && !old.provisional) return old.value;
   const before = current?.touched ?? 0;
   const value = make(argument);
-  kept[name] = { hash, value, provisional: (current?.touched ?? 0) > before };
+  kept[name] = { cell: current?.cell ?? "", hash, value, provisional: (current?.touched ?? 0) > before };
   return value;
 };
 

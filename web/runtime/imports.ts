@@ -9,6 +9,8 @@ interface ImportState {
   url?: string;
   names?: string[];
   aliases?: Dict<string>;
+  /** Modules that the module waits for. */
+  preload?: string[];
   styles?: string[];
   error?: string;
   package?: string;
@@ -46,6 +48,10 @@ const standIns = new WeakMap<object, StandIn>();
 let pendingCount = 0;
 /** Told of every look at a module that is not there yet. */
 let touched: (specifier: string) => void = () => {};
+/** Told of every look at a module. */
+let looked: (specifier: string) => void = () => {};
+/** Told when a module has taken the place of another that was there, because more of it is wanted. */
+let replaced: (specifier: string) => void = () => {};
 
 /** Keys that libraries and the language read from any value to learn what it is. */
 const isProbe = (key: PropertyKey) =>
@@ -194,8 +200,22 @@ const standFor = (specifier: string, state: "stub" | "failed", why: string) => {
   settled(specifier);
 };
 
+const preloaded = new Set<string>();
+
+/** Asks for what a module waits for while the module itself is on its way: no chain of requests. */
+const preload = (url: string) => {
+  if (!MODULE_URL.test(url) || preloaded.has(url) || failedUrls.has(url)) return;
+  preloaded.add(url);
+  const link = createElementOf(D, "link");
+  link.rel = "modulepreload";
+  link.href = url;
+  appendChildOf(D.head, link);
+};
+
 const styleSheets = new Set<string>();
 const failedUrls = new Set<string>();
+/** By specifier, the address that was asked for last. */
+const asked: Dict<string> = dict();
 
 const addStyleSheet = (url: string) => {
   if (!MODULE_URL.test(url) || styleSheets.has(url)) return;
@@ -250,21 +270,29 @@ const applyImport = (specifier: string, next: ImportState) => {
   }
   const url = next.url;
   if (next.aliases) aliases[specifier] = next.aliases;
-  if (old?.url === url) return;
+  if (old?.url === url || asked[specifier] === url) return;
   if (old?.state === "ready" && specifier === "react") return askRemount("another React");
   if (!old || old.state !== "ready") setFace(specifier, "resolving", url, old?.face ?? placeholder(specifier, ""));
   for (const style of next.styles ?? []) addStyleSheet(style);
+  for (const module of next.preload ?? []) preload(module);
   // Browsers remember a module that failed to load; another fragment is another module. React itself must stay one.
+  asked[specifier] = url;
   const again = failedUrls.has(url);
   if (again && CORE.includes(specifier)) return askRemount("React did not load");
   promiseThen(
     afterItsPackage(specifier, () => import(again ? `${url}#${now()}` : url)),
     (module: Any) => {
+      // A later address is on its way, or came first.
+      if (asked[specifier] !== url) return;
+      const before = entries[specifier];
       setFace(specifier, "ready", url, readyFace(specifier, module), module);
+      if (before?.state === "ready") replaced(specifier);
       settled(specifier);
     },
     (error: unknown) => {
       failedUrls.add(url);
+      if (asked[specifier] !== url) return;
+      delete asked[specifier];
       standFor(specifier, "failed", messageOf(error));
     },
   );
@@ -293,6 +321,7 @@ const lookups: Any = new Proxy(dict(), {
   get: (_, key) => {
     if (typeof key === "symbol") return undefined;
     const entry = entryOf(key);
+    looked(key);
     if (entry.state === "resolving" || hasPendingParts(key)) touched(key);
     return entry.face;
   },

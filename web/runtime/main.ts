@@ -53,6 +53,7 @@ if (startOfPage) {
   installStorage();
   installHistory();
   installDialogs();
+  installWorkers();
   installLeaving();
   listenForLeaving();
   listenForFragments();

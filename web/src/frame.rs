@@ -6,7 +6,7 @@
 use crate::runtime::BUILT_IN_SPECIFIERS;
 use askama::Template;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use ui4a_types::Kind;
 use ui4a_types::frame::FrameState;
 
@@ -58,6 +58,8 @@ pub struct Standalone<'a> {
     pub state: &'a FrameState,
     /// The files that stand for the state's tokens, by key.
     pub assets: &'a BTreeMap<String, PageFile>,
+    /// What the modules were made from, as JSON: kept in the page for whoever makes it again.
+    pub lock: &'a str,
 }
 
 /// A file that a page holds.
@@ -79,6 +81,7 @@ struct StandaloneDocument<'a> {
     start: String,
     runtime: String,
     modules: String,
+    lock: String,
 }
 
 #[derive(Serialize)]
@@ -92,7 +95,7 @@ struct Start<'a> {
 /// A page that is opened from a file has no headers, so it carries its policy: nothing is fetched, ever.
 const STANDALONE_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src blob: \
     'unsafe-inline' 'unsafe-eval'; style-src blob: 'unsafe-inline'; img-src blob: data:; media-src blob: data:; font-src data:; \
-    connect-src blob: data:; worker-src blob:";
+    connect-src blob: data:; worker-src blob: data:";
 
 /// The page.
 ///
@@ -108,23 +111,36 @@ pub fn standalone_document(page: &Standalone<'_>) -> Result<String, askama::Erro
         start: start.replace('<', "\\u003c"),
         runtime: inline_script(page.runtime),
         modules: inline_script(page.modules),
+        lock: page.lock.replace('<', "\\u003c"),
     }
     .render()
 }
 
-/// The module that hands everything in `specifiers` to the runtime of a [`standalone_document`]. React and its JSX
-/// runtime, without which nothing but a document renders, are added.
-pub fn standalone_entry<'a>(kind: Kind, specifiers: impl IntoIterator<Item = &'a str>) -> String {
-    let mut all: BTreeSet<&str> = match kind {
-        Kind::Html => BTreeSet::new(),
-        _ => ["react", "react/jsx-runtime", "react-dom", "react-dom/client"].into(),
+/// The module that hands everything in `modules` to the runtime of a [`standalone_document`]: specifier → the names that
+/// are wanted of it, all when there are none. React and its JSX runtime, without which nothing but a document renders, are
+/// added.
+pub fn standalone_entry<'a>(kind: Kind, modules: impl IntoIterator<Item = (&'a str, &'a [String])>) -> String {
+    let always: &[&str] = match kind {
+        Kind::Html => &[],
+        _ => &["react", "react/jsx-runtime", "react-dom", "react-dom/client"],
     };
-    all.extend(specifiers.into_iter().filter(|specifier| !BUILT_IN_SPECIFIERS.contains(specifier)));
+    let mut all: BTreeMap<&str, &[String]> = modules.into_iter().collect();
+    all.extend(always.iter().map(|specifier| (*specifier, &[][..])));
+    all.retain(|specifier, _| !BUILT_IN_SPECIFIERS.contains(specifier));
+    let quote = |text: &str| serde_json::Value::from(text).to_string();
     let (mut imports, mut table) = (String::new(), String::new());
-    for (at, specifier) in all.into_iter().enumerate() {
-        let quoted = serde_json::Value::from(specifier).to_string();
-        imports.push_str(&format!("import * as m{at} from {quoted};\n"));
-        table.push_str(&format!("{quoted}: m{at}, "));
+    for (at, (specifier, names)) in all.into_iter().enumerate() {
+        let quoted = quote(specifier);
+        if names.is_empty() {
+            imports.push_str(&format!("import * as m{at} from {quoted};\n"));
+            table.push_str(&format!("{quoted}: m{at}, "));
+            continue;
+        }
+        let each = || names.iter().enumerate();
+        let clause: Vec<String> = each().map(|(n, name)| format!("{} as m{at}_{n}", quote(name))).collect();
+        let values: Vec<String> = each().map(|(n, name)| format!("{}: m{at}_{n}", quote(name))).collect();
+        imports.push_str(&format!("import {{ {} }} from {quoted};\n", clause.join(", ")));
+        table.push_str(&format!("{quoted}: {{ __proto__: null, {} }}, ", values.join(", ")));
     }
     format!("{imports}globalThis.__ui4a_modules({{ __proto__: null, {table}}});\n")
 }
@@ -221,9 +237,10 @@ mod tests {
             kind: Kind::Html,
             state: &state,
             assets: &BTreeMap::new(),
+            lock: r#"{"a":"</script>"}"#,
         };
         let page = standalone_document(&page).expect("renders");
-        assert_eq!(page.matches("</script>").count(), 3);
+        assert_eq!(page.matches("</script>").count(), 4);
         assert!(
             page.contains("default-src &#39;none&#39;") && !page.contains("http:") && !page.contains("https:"),
             "{page}"
@@ -232,7 +249,8 @@ mod tests {
 
     #[test]
     fn the_entry_imports_each_package_once_and_none_that_the_runtime_provides() {
-        let entry = standalone_entry(Kind::Tsx, ["recharts", "react", "$ui4a/chat", "$ui4a/ui"]);
+        let entry =
+            standalone_entry(Kind::Tsx, ["recharts", "react", "$ui4a/chat", "$ui4a/ui"].map(|name| (name, &[][..])));
         assert_eq!(entry.matches("from \"react\"").count(), 1);
         assert!(entry.contains("from \"recharts\"") && entry.contains("\"$ui4a/ui\": m"), "{entry}");
         assert!(!entry.contains("chat"), "{entry}");

@@ -9,7 +9,7 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use summaries::summaries;
 
@@ -96,6 +96,11 @@ pub fn entries() -> BTreeMap<String, String> {
 /// Specifiers that stand for the kit → subpath. A last `*` makes one a prefix.
 pub fn aliases() -> BTreeMap<String, String> {
     owned(&ALIASES)
+}
+
+/// npm packages of which the kit holds copies of its own: what it takes of them is pictures, which keep no state.
+pub fn inlined() -> BTreeSet<String> {
+    BTreeSet::from(["lucide-react".to_owned()])
 }
 
 /// npm package → exact version.

@@ -5,7 +5,7 @@
 //! hands out. Knows nothing of compilers: the text is TypeScript, and the server strips its types.
 
 /// The parts, in the order of evaluation.
-const PARTS: [(&str, &str); 23] = [
+const PARTS: [(&str, &str); 24] = [
     ("primordials.ts", include_str!("../runtime/primordials.ts")),
     ("port.ts", include_str!("../runtime/port.ts")),
     ("errors.ts", include_str!("../runtime/errors.ts")),
@@ -14,6 +14,7 @@ const PARTS: [(&str, &str); 23] = [
     ("console.ts", include_str!("../runtime/console.ts")),
     ("stacks.ts", include_str!("../runtime/stacks.ts")),
     ("standins.ts", include_str!("../runtime/standins.ts")),
+    ("workers.ts", include_str!("../runtime/workers.ts")),
     ("leaving.ts", include_str!("../runtime/leaving.ts")),
     ("addresses.ts", include_str!("../runtime/addresses.ts")),
     ("imports.ts", include_str!("../runtime/imports.ts")),
@@ -36,6 +37,9 @@ pub const FILE_NAME: &str = "runtime.ts";
 
 /// The modules that the runtime itself answers for. They are never asked of the registry proxy.
 pub const BUILT_IN_SPECIFIERS: [&str; 4] = ["$ui4a/chat", "$macaron/chat", "$ui4a/state", "$ui4a/fs"];
+
+/// Modules of which the runtime hands out names that an artifact may not import, in place of others: they are wanted whole.
+pub const WHOLE_SPECIFIERS: [&str; 2] = ["react-router", "react-router-dom"];
 
 /// The runtime as one TypeScript script: a strict function that calls itself, erasable types only, no import and no
 /// export. Compiled, it is what [`crate::frame::frame_document`] takes.

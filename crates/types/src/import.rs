@@ -31,12 +31,16 @@ pub struct ImportState {
     /// Root-relative address of the built module on any sandbox origin: `/m/<sha256>.js`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The names the module exports, `default` included.
+    /// The names that the package exports here, `default` included; the module may hold only those that are imported.
     #[serde(default)]
     pub names: Vec<String>,
     /// Names that the artifact imports and the module lacks → the name whose export stands in for each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, String>,
+    /// Addresses of the modules that the module imports, and of those that they import: asked for at once, they make no
+    /// chain of requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preload: Vec<String>,
     /// Addresses of style sheets that the module needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<String>,
@@ -82,6 +86,9 @@ pub struct LockEntry {
     pub integrity: String,
     /// sha256 of the built module, lowercase hex; for an address with a role, the name of the stored file.
     pub module: String,
+    /// The names that the module was cut down to; empty when it is whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 /// All that must be kept for an artifact to load the same modules for ever.

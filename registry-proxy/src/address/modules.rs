@@ -89,7 +89,7 @@ impl Proxy {
             files: work.texts,
             entries: BTreeMap::from([(String::new(), file_name(0))]),
             dependencies: work.dependencies,
-            aliases: BTreeMap::new(),
+            ..OwnPackage::default()
         };
         let id = PackageId::new(&package.name, package.version());
         Ok(Module { id, package: Arc::new(package), integrity })

@@ -1,21 +1,26 @@
 //! Runs rolldown: one entry in, one file out.
 
+use super::chunks::{self, CHUNK};
+use super::exports::Cut;
 use super::locate::{Located, Manner};
 use super::names::{ExportNames, Kind, Told, kind};
 use super::plugin::{Found, ScenePlugin};
-use super::raw::{Raw, key};
+use super::raw::{Question, Raw, key};
 use super::scene::Scene;
-use super::virtuals::{GIVEN, commonjs_wrapper};
+use super::virtuals::{GIVEN, commonjs_wrapper, cut_wrapper};
+use super::wish::Wish;
 use crate::flight::Flights;
 use crate::graph::EntryId;
 use crate::{Limits, RegistryError};
 use rolldown::{
-    Bundler, BundlerOptions, CodeSplittingMode, InputItem, LogLevel, OutputFormat, Platform, RawMinifyOptions,
+    Bundler, BundlerOptions, CodeSplittingMode, ExperimentalOptions, InputItem, LogLevel, OutputFormat, Platform,
+    RawMinifyOptions,
 };
 use rolldown_common::{Output, OutputChunk};
 use rolldown_utils::indexmap::FxIndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -24,7 +29,7 @@ use tokio::sync::Semaphore;
 pub(crate) struct Builder {
     runtime: Handle,
     slots: Semaphore,
-    packages: PathBuf,
+    pub(super) packages: PathBuf,
     limits: Limits,
     isolate: Option<Arc<dyn ExportNames>>,
     flights: Flights<String>,
@@ -37,6 +42,7 @@ impl std::fmt::Debug for Builder {
 }
 
 /// What one run of the bundler is given.
+#[derive(Clone)]
 pub(crate) struct Job {
     pub scene: Arc<Scene>,
     pub inside: BTreeSet<EntryId>,
@@ -54,6 +60,8 @@ pub(crate) struct Job {
 /// What one run of the bundler made.
 pub(crate) struct Bundle {
     pub chunk: Arc<OutputChunk>,
+    /// The other chunks, when the entry was split.
+    pub rest: Vec<Arc<OutputChunk>>,
     pub found: Found,
 }
 
@@ -63,15 +71,36 @@ impl Builder {
         Self { runtime, slots, packages, limits: limits.clone(), isolate, flights: Flights::default() }
     }
 
-    /// Builds an entry, or finds that it was built before.
+    /// Builds an entry for what is wished of it, or finds that it was built before. It may hold more than was wished.
     ///
     /// # Errors
     /// There is no such entry, or the bundler refuses it.
-    pub(crate) async fn entry(&self, scene: &Arc<Scene>, entry: &EntryId) -> Result<Arc<Raw>, RegistryError> {
-        let key = key(scene, std::slice::from_ref(entry));
+    pub(crate) async fn entry(
+        &self,
+        scene: &Arc<Scene>,
+        entry: &EntryId,
+        wish: &Wish,
+    ) -> Result<Arc<Raw>, RegistryError> {
+        if entry.subpath.starts_with(CHUNK) {
+            let gone = || RegistryError::Store(format!("`{entry}` is gone from the cache; try again"));
+            return chunk(scene, entry).ok_or_else(gone);
+        }
+        if let Some(cut) = scene.cut(entry, wish) {
+            match self.one(scene, entry, Some(&cut)).await {
+                Ok(raw) => return Ok(raw),
+                // What a cut cannot do, the whole may.
+                Err(error) => tracing::debug!(%entry, %error, "not built for some of its names"),
+            }
+        }
+        self.one(scene, entry, None).await
+    }
+
+    async fn one(&self, scene: &Arc<Scene>, entry: &EntryId, cut: Option<&Cut>) -> Result<Arc<Raw>, RegistryError> {
+        let key = key(scene, std::slice::from_ref(entry), cut.map(|cut| &cut.names));
         let _flight = self.flights.lock(key.clone()).await;
-        if let Some(raw) = scene.store.raw(&key) {
-            return Ok(raw);
+        if let Some(raw) = scene.store.raws(&key).iter().find(|raw| scene.agrees(raw) && chunks_are_there(scene, raw)) {
+            scene.store.touch_raw(&key, raw);
+            return Ok(Arc::clone(raw));
         }
         let Located::File { path, .. } = scene.locate(entry, Manner::Import)? else {
             return scene
@@ -81,17 +110,22 @@ impl Builder {
         let read = |error: std::io::Error| RegistryError::io("reading", &path, &error);
         let input = path.to_string_lossy().into_owned();
         let mut given = BTreeMap::new();
-        let mut extra = BTreeSet::new();
-        let input = match kind(scene, &entry.package, &path).map_err(read)? {
-            Kind::CommonJs(Told { mut names, problems }) => {
+        let (mut extra, mut answers) = (BTreeSet::new(), BTreeMap::new());
+        let input = match (cut, kind(scene, &entry.package, &path).map_err(read)?) {
+            (Some(cut), _) => {
+                given.insert("entry".to_owned(), cut_wrapper(&scene.origins(entry, &path, cut)));
+                format!("{GIVEN}entry")
+            }
+            (None, Kind::CommonJs(Told { mut names, problems, partial })) => {
                 extra.extend(problems);
-                if names.is_empty() {
-                    names = self.run_for_names(scene, entry, &input, &mut extra).await;
+                if names.is_empty() || partial {
+                    let told = !names.is_empty();
+                    names.extend(self.run_for_names(scene, entry, &input, told, (&mut extra, &mut answers)).await);
                 }
                 given.insert("entry".to_owned(), commonjs_wrapper(&input, &names));
                 format!("{GIVEN}entry")
             }
-            Kind::Module | Kind::Style | Kind::Json | Kind::Asset => input,
+            (None, Kind::Module | Kind::Style | Kind::Json | Kind::Asset) => input,
         };
         let job = Job {
             scene: Arc::clone(scene),
@@ -104,19 +138,44 @@ impl Builder {
             minify: true,
             name: entry.to_string(),
         };
-        let bundle = self.run(job).await?;
-        let mut raw = self.raw(scene, bundle)?;
+        let mut bundle = self.run_split(job).await?;
+        bundle.found.answers.extend(answers);
+        let mut raw = self.raws(scene, bundle, entry, &key)?;
         raw.warnings.extend(extra);
+        if let Some(cut) = cut {
+            (raw.cut, raw.known) = (Some(cut.names.clone()), Some((*cut.known).clone()));
+        }
         scene.store.put_raw(&key, raw)
     }
 
-    /// The export names of a CommonJS entry that no lexer could tell. None when it cannot be run: `default` is left.
+    /// Runs the bundler, and once more with code that is loaded later apart, where that leaves much out.
+    pub(super) async fn run_split(&self, job: Job) -> Result<Bundle, RegistryError> {
+        let bundle = self.run(job.clone()).await?;
+        if !bundle.found.has_dynamic || bundle.chunk.code.len() < chunks::WORTH {
+            return Ok(bundle);
+        }
+        let _slot = self.slots.acquire().await;
+        let name = job.name.clone();
+        let split = self.on_threads(&name, bundle_boxed(job, self.packages.clone(), true)).await;
+        match split {
+            Ok(split) if chunks::shape(&split.all_chunks()).is_useful => Ok(split),
+            Ok(_) => Ok(bundle),
+            Err(error) => {
+                tracing::debug!(%error, "not split");
+                Ok(bundle)
+            }
+        }
+    }
+
+    /// The export names of a CommonJS entry that no lexer could tell, or not all of them. None when it cannot be run: what
+    /// its text `told` is left, and `default`.
     async fn run_for_names(
         &self,
         scene: &Arc<Scene>,
         entry: &EntryId,
         file: &str,
-        warnings: &mut BTreeSet<String>,
+        told: bool,
+        (warnings, answers): (&mut BTreeSet<String>, &mut BTreeMap<Question, String>),
     ) -> BTreeSet<String> {
         let Some(isolate) = &self.isolate else { return BTreeSet::new() };
         let text = format!("module.exports = require({});\n", super::virtuals::quote(file));
@@ -132,11 +191,16 @@ impl Builder {
             name: entry.to_string(),
         };
         let answer = match self.run(job).await {
-            Ok(bundle) => isolate.names(&bundle.chunk.code).await,
+            Ok(bundle) => {
+                answers.extend(bundle.found.answers);
+                isolate.names(&bundle.chunk.code).await
+            }
             Err(error) => Err(error.to_string()),
         };
         match answer {
             Ok(names) => names.into_iter().collect(),
+            // What its text tells will do.
+            Err(_) if told => BTreeSet::new(),
             Err(reason) => {
                 warnings.insert(format!(
                     "the export names of {entry} are not known ({reason}): only its default export can be imported"
@@ -144,37 +208,6 @@ impl Builder {
                 BTreeSet::new()
             }
         }
-    }
-
-    pub(crate) fn raw(&self, scene: &Scene, bundle: Bundle) -> Result<Raw, RegistryError> {
-        let Bundle { chunk, found } = bundle;
-        let code = &chunk.code;
-        let mut names: BTreeSet<String> = chunk.exports.iter().map(ToString::to_string).collect();
-        names.remove("module.exports");
-        // Only those that the output still names: what was shaken out is not loaded.
-        let used = |entry: &&EntryId| super::link::names_entry(code, entry);
-        let externals: BTreeSet<EntryId> = found.externals.values().filter(used).cloned().collect();
-        let stars = externals.iter().filter(|entry| super::link::exports_all(code, entry)).cloned().collect();
-        let inputs = chunk.module_ids.iter().filter_map(|id| Path::new(id.as_str()).strip_prefix(&self.packages).ok());
-        let inputs =
-            inputs.filter(|path| path.extension().is_none_or(|extension| extension != "json" && extension != "css"));
-        let inputs = inputs.map(|path| path.to_string_lossy().into_owned()).collect();
-        let style = match joined_styles(&chunk, &found) {
-            css if css.is_empty() => None,
-            css => Some(scene.store.put(css.as_bytes(), "css")?),
-        };
-        // What is known of a module is kept by the hash of its text, so the text tells modules with other styles apart.
-        let text = style.as_ref().map_or_else(|| code.clone(), |style| format!("{code}/* {style} */\n"));
-        Ok(Raw {
-            code: scene.store.put_blob(text.as_bytes())?,
-            names,
-            stars,
-            externals,
-            inputs,
-            style,
-            missing_peers: found.missing_peers,
-            warnings: found.warnings,
-        })
     }
 
     /// Runs the bundler.
@@ -185,8 +218,12 @@ impl Builder {
         // The semaphore is never closed.
         let _slot = self.slots.acquire().await;
         let name = job.name.clone();
-        let refuse = |reason: String| RegistryError::Build { entry: name.clone(), reason: self.tidy(&reason) };
-        let task = self.runtime.spawn(bundle(job, self.packages.clone()));
+        self.on_threads(&name, bundle_boxed(job, self.packages.clone(), false)).await
+    }
+
+    async fn on_threads(&self, name: &str, work: Bundling) -> Result<Bundle, RegistryError> {
+        let refuse = |reason: String| RegistryError::Build { entry: name.to_owned(), reason: self.tidy(&reason) };
+        let task = self.runtime.spawn(work);
         let abort = task.abort_handle();
         let answer = tokio::time::timeout(self.limits.build_time, task).await;
         let bundle = match answer {
@@ -195,12 +232,12 @@ impl Builder {
             Err(_) => {
                 abort.abort();
                 let limit = self.limits.build_time.as_secs();
-                return Err(RegistryError::Limit { name, what: "seconds for a build", limit });
+                return Err(RegistryError::Limit { name: name.to_owned(), what: "seconds for a build", limit });
             }
         };
-        if bundle.chunk.code.len() > self.limits.module_bytes {
+        if bundle.all_chunks().iter().map(|chunk| chunk.code.len()).sum::<usize>() > self.limits.module_bytes {
             return Err(RegistryError::Limit {
-                name,
+                name: name.to_owned(),
                 what: "bytes of a module",
                 limit: self.limits.module_bytes as u64,
             });
@@ -215,7 +252,7 @@ impl Builder {
     }
 }
 
-/// All style sheets of a chunk, in the order in which its modules run.
+/// All style sheets of a build, in the order in which its modules run.
 pub(crate) fn joined_styles(chunk: &OutputChunk, found: &Found) -> String {
     let ordered: Vec<&str> =
         chunk.module_ids.iter().map(|id| id.as_str()).filter(|id| found.styles.contains_key(*id)).collect();
@@ -223,24 +260,64 @@ pub(crate) fn joined_styles(chunk: &OutputChunk, found: &Found) -> String {
     ordered.iter().copied().chain(rest).filter_map(|id| found.styles.get(id)).cloned().collect::<Vec<_>>().join("\n")
 }
 
-async fn bundle(job: Job, packages: PathBuf) -> Result<Bundle, String> {
+/// A stored chunk.
+fn chunk(scene: &Scene, id: &EntryId) -> Option<Arc<Raw>> {
+    let key = id.subpath.strip_prefix(CHUNK)?;
+    let raw = scene.store.raws(key).first().cloned()?;
+    scene.store.touch_raw(key, &raw);
+    Some(raw)
+}
+
+/// Whether the chunks that a stored build was split into are stored too.
+fn chunks_are_there(scene: &Scene, raw: &Raw) -> bool {
+    let chunks = raw.externals.iter().filter(|external| external.subpath.starts_with(CHUNK));
+    chunks
+        .map(|id| chunk(scene, id))
+        .all(|chunk| chunk.is_some_and(|chunk| chunks_are_there(scene, &chunk)))
+}
+
+impl Bundle {
+    pub(super) fn all_chunks(&self) -> Vec<Arc<OutputChunk>> {
+        [&self.chunk].into_iter().chain(&self.rest).cloned().collect()
+    }
+}
+
+/// A run of the bundler. One may start another, so its type has a name.
+pub(super) type Bundling = Pin<Box<dyn Future<Output = Result<Bundle, String>> + Send>>;
+
+/// Runs the bundler where the caller is. With `split`, code that is imported dynamically is left in chunks of its own.
+pub(super) fn bundle_boxed(job: Job, packages: PathBuf, split: bool) -> Bundling {
+    Box::pin(bundle(job, packages, split))
+}
+
+async fn bundle(job: Job, packages: PathBuf, split: bool) -> Result<Bundle, String> {
     let plugin = Arc::new(ScenePlugin {
         scene: job.scene,
         inside: job.inside,
         given: job.given,
         specifiers: job.specifiers,
         whole: job.whole,
+        packages: packages.clone(),
         found: Mutex::default(),
     });
     let define = [
         ("process.env.NODE_ENV", "\"production\""),
         ("process.env", "({NODE_ENV:\"production\"})"),
         ("process.browser", "true"),
+        ("process.platform", "\"browser\""),
+        ("process.version", "\"\""),
+        ("process.versions", "({})"),
+        ("process.argv", "([])"),
+        ("process.cwd", "(()=>\"/\")"),
+        ("process.nextTick", "((f,...a)=>queueMicrotask(()=>f(...a)))"),
+        ("__dirname", "\"/\""),
+        ("__filename", "\"/index.js\""),
         ("global", "globalThis"),
         ("import.meta.env", "({MODE:\"production\",PROD:true,DEV:false,SSR:false})"),
     ];
     let define: FxIndexMap<String, String> =
         define.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let code_splitting = if split { chunks::splitting(&job.input) } else { CodeSplittingMode::Bool(false) };
     let options = BundlerOptions {
         input: Some(vec![InputItem { name: Some("module".to_owned()), import: job.input }]),
         cwd: Some(packages),
@@ -248,17 +325,23 @@ async fn bundle(job: Job, packages: PathBuf) -> Result<Bundle, String> {
         format: Some(job.format),
         minify: Some(RawMinifyOptions::Bool(job.minify)),
         define: Some(define),
-        code_splitting: Some(CodeSplittingMode::Bool(false)),
+        code_splitting: Some(code_splitting),
+        chunk_filenames: Some(chunks::file_names()),
+        experimental: Some(ExperimentalOptions {
+            chunk_optimization: split.then(chunks::unmerged),
+            ..ExperimentalOptions::default()
+        }),
         log_level: Some(LogLevel::Silent),
         ..BundlerOptions::default()
     };
     let mut bundler =
         Bundler::with_plugins(options, vec![Arc::clone(&plugin) as _]).map_err(|error| error.to_string())?;
     let output = bundler.generate().await.map_err(|error| error.to_string())?;
-    let chunk = output.assets.iter().find_map(|asset| match asset {
-        Output::Chunk(chunk) if chunk.is_entry => Some(Arc::clone(chunk)),
-        _ => None,
+    let chunks = output.assets.iter().filter_map(|asset| match asset {
+        Output::Chunk(chunk) => Some(Arc::clone(chunk)),
+        Output::Asset(_) => None,
     });
+    let (entries, rest): (Vec<_>, Vec<_>) = chunks.partition(|chunk| chunk.is_entry);
     let found = std::mem::take(&mut *plugin.found());
-    Ok(Bundle { chunk: chunk.ok_or("it made no module")?, found })
+    Ok(Bundle { chunk: entries.into_iter().next().ok_or("it made no module")?, rest, found })
 }

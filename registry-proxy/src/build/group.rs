@@ -101,14 +101,21 @@ impl Builder {
         raws: &BTreeMap<EntryId, Arc<Raw>>,
     ) -> Result<BTreeMap<EntryId, Arc<Raw>>, RegistryError> {
         let members: Vec<EntryId> = group.iter().cloned().collect();
-        let key = key(scene, &members);
+        // What each was built for is part of what they are together.
+        let wanted: BTreeSet<String> = members
+            .iter()
+            .filter_map(|member| Some((member, raws.get(member)?.cut.as_ref()?)))
+            .flat_map(|(member, names)| names.iter().map(move |name| format!("{member} {name}")))
+            .collect();
+        let key = key(scene, &members, Some(&wanted));
         let whole = EntryId { package: members[0].package.clone(), subpath: format!("+group-{}", &key[..16]) };
-        let raw = match scene.store.raw(&key) {
+        let known = scene.store.raws(&key).iter().find(|raw| scene.agrees(raw)).cloned();
+        let raw = match known {
             Some(raw) => raw,
             None => {
                 let job = self.group_job(scene, group, &members, raws, &whole)?;
-                let bundle = self.run(job).await?;
-                scene.store.put_raw(&key, self.raw(scene, bundle)?)?
+                let bundle = self.run_split(job).await?;
+                scene.store.put_raw(&key, self.raws(scene, bundle, &whole, &key)?)?
             }
         };
         let mut made = BTreeMap::new();
@@ -170,7 +177,7 @@ impl Builder {
     }
 }
 
-fn member_name(index: usize, name: &str) -> String {
+pub(super) fn member_name(index: usize, name: &str) -> String {
     format!("m{index}${name}")
 }
 
@@ -191,14 +198,18 @@ fn facade(scene: &Scene, whole: &EntryId, index: usize, own: &Raw) -> Result<Raw
     }
     let mut externals: BTreeSet<EntryId> = own.stars.clone();
     externals.insert(whole.clone());
+    let part_of = own.stars.is_empty().then(|| (whole.clone(), index));
     Ok(Raw {
         code: scene.store.put_blob(text.as_bytes())?,
         names: own.names.clone(),
         stars: own.stars.clone(),
         externals,
-        inputs: BTreeSet::new(),
+        part_of,
+        cut: own.cut.clone(),
+        known: own.known.clone(),
         style: own.style.clone(),
         missing_peers: own.missing_peers.clone(),
         warnings: own.warnings.clone(),
+        ..Raw::default()
     })
 }

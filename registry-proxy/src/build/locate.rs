@@ -3,6 +3,7 @@
 use crate::RegistryError;
 use crate::graph::{EntryId, PackageId};
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver};
+use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
 /// How an import is written: a package may answer `import` and `require` with different files.
@@ -149,7 +150,11 @@ pub(crate) fn split_bare(specifier: &str) -> (&str, &str) {
     at.map_or((specifier, ""), |at| (&specifier[..at], specifier[at + 1..].trim_end_matches('/')))
 }
 
-/// A placeholder in built code for the address of an entry's module.
+/// How a placeholder begins.
+pub(crate) const PLACEHOLDER: &str = "ui4a:";
+
+/// A placeholder in built code for the address of an entry's module. It is as long as an address (`./<sha256>.js`), so that
+/// what a source map says of the code stays true.
 pub(crate) fn placeholder(entry: &EntryId) -> String {
-    format!("ui4a-entry:{entry}")
+    format!("{PLACEHOLDER}{}", hex::encode(Sha256::digest(entry.to_string())))
 }

@@ -49,6 +49,8 @@ pub(crate) struct Told {
     pub names: BTreeSet<String>,
     /// Re-exports that could not be followed, and why: names may be missing.
     pub problems: BTreeSet<String>,
+    /// Whether the module gives away an object that was made elsewhere, which may have more names than the text assigns.
+    pub partial: bool,
 }
 
 /// What stands after a text while it is lexed.
@@ -82,6 +84,7 @@ pub(crate) fn kind(scene: &Scene, owner: &PackageId, file: &Path) -> std::io::Re
 }
 
 struct Lexed {
+    partial: bool,
     names: Vec<String>,
     reexports: Vec<String>,
     /// Why the lexer gave up, when it did: names may be missing.
@@ -100,7 +103,7 @@ fn lex(text: &str) -> Option<Lexed> {
             let names = found.exports().map(|export| export.name.to_owned()).collect();
             let mut reexports: Vec<String> = found.reexports().map(|export| export.name.to_owned()).collect();
             reexports.extend(production_branches(text));
-            Some(Lexed { names, reexports, problem: None })
+            Some(Lexed { names, reexports, problem: None, partial: gives_an_object(text) })
         }
         Err(error) => match error.kind {
             LexerError::UnexpectedEsmImport | LexerError::UnexpectedEsmExport | LexerError::UnexpectedEsmImportMeta => {
@@ -108,12 +111,24 @@ fn lex(text: &str) -> Option<Lexed> {
             }
             // What the lexer cannot read is judged by its first statements.
             _ => (!looks_like_module(text)).then(|| Lexed {
+                partial: gives_an_object(text),
                 names: Vec::new(),
                 reexports: production_branches(text),
                 problem: Some(format!("{:?} in {} bytes", error.kind, text.len())),
             }),
         },
     }
+}
+
+/// Whether `module.exports` is assigned something whose names the text does not list: a function, a class, a variable.
+fn gives_an_object(text: &str) -> bool {
+    text.match_indices("module.exports").any(|(at, found)| {
+        let assigned = text[at + found.len()..].trim_start().strip_prefix('=');
+        let value = assigned.filter(|rest| !rest.starts_with(['=', '>'])).map(str::trim_start);
+        // The lexer reads object literals and what is required.
+        let told = ["{", "require(", "__toCommonJS(", "exports", "void 0"];
+        value.is_some_and(|value| !told.iter().any(|start| value.starts_with(start)))
+    })
 }
 
 fn looks_like_module(text: &str) -> bool {
@@ -156,6 +171,7 @@ fn follow(
         reexports.retain(|path| !path.contains("development"));
     }
     told.names.extend(lexed.names);
+    told.partial |= lexed.partial;
     if let Some(problem) = lexed.problem {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         told.problems.insert(format!("the exports of {owner} in {name} cannot be told from its text: {problem}"));
@@ -227,6 +243,15 @@ mod tests {
         let lexed = lex("exports.code = exports.codes = {a: 1}; exports.x = 1;").expect("CommonJS");
         assert!(lexed.names.contains(&"code".to_owned()) && lexed.names.contains(&"x".to_owned()), "{:?}", lexed.names);
         assert!(lex("export const a = 1").is_none());
+    }
+
+    #[test]
+    fn an_object_from_elsewhere_may_have_more_names() {
+        assert!(gives_an_object("module.exports = EventEmitter; module.exports.once = once;"));
+        assert!(gives_an_object("exports = module.exports = function f() {}"));
+        for told in ["module.exports = { a, b };", "module.exports=require('./x')", "if (module.exports === 1) {}"] {
+            assert!(!gives_an_object(told), "{told}");
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The bundler's eyes: what an import means is decided here, by the artifact's graph, and nowhere else.
 
 use super::css::{self, Assets};
-use super::locate::{Located, Manner, governing, placeholder, split_bare};
+use super::locate::{Located, Manner, PLACEHOLDER, governing, placeholder, split_bare};
+use super::raw::Question;
 use super::scene::{Meaning, Scene};
 use super::virtuals::{self, BUILTIN, EMPTY, GIVEN, REQUIRE, THROWS, quote};
 use crate::graph::{EntryId, PackageId};
-use regex::Regex;
 use rolldown::plugin::{
     HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn,
     HookTransformArgs, HookTransformOutput, HookTransformOutputMap, HookTransformReturn, HookUsage, Plugin,
@@ -16,7 +16,7 @@ use rolldown_common::{ImportKind, ModuleType};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a build found on its way.
 #[derive(Debug, Default)]
@@ -25,8 +25,12 @@ pub(crate) struct Found {
     pub externals: BTreeMap<String, EntryId>,
     /// Style sheet's file → its text.
     pub styles: BTreeMap<String, String>,
-    /// Optional peers that are imported and not there.
-    pub missing_peers: BTreeSet<String>,
+    /// Optional peers, and packages that stand for Node's modules, that are imported and not there.
+    pub needed: BTreeSet<String>,
+    /// What was asked of the graph, with its answers.
+    pub answers: BTreeMap<Question, String>,
+    /// Whether a file is imported only when code asks for it.
+    pub has_dynamic: bool,
     /// Specifiers of given modules.
     pub asked: BTreeSet<String>,
     /// What a person should know.
@@ -45,6 +49,8 @@ pub(crate) struct ScenePlugin {
     pub specifiers: BTreeMap<String, EntryId>,
     /// Whether everything is taken in, and assets are embedded.
     pub whole: bool,
+    /// The folder of all packages.
+    pub packages: PathBuf,
     pub found: Mutex<Found>,
 }
 
@@ -53,7 +59,7 @@ impl ScenePlugin {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn assets(&self) -> Assets {
+    pub(super) fn assets(&self) -> Assets {
         if self.whole { Assets::Embedded } else { Assets::Stored }
     }
 
@@ -62,11 +68,14 @@ impl ScenePlugin {
         if [GIVEN, BUILTIN, THROWS, EMPTY, REQUIRE].iter().any(|prefix| specifier.starts_with(prefix)) {
             return Ok(Some(HookResolveIdOutput::from_id(specifier)));
         }
-        if specifier.starts_with("ui4a-entry:") {
+        if specifier.starts_with(PLACEHOLDER) {
             return Ok(Some(outside(specifier)));
         }
         if specifier.starts_with("data:") || specifier.starts_with('\0') {
             return Ok(None);
+        }
+        if args.kind == ImportKind::DynamicImport {
+            self.found().has_dynamic = true;
         }
         let manner = if args.kind == ImportKind::Require { Manner::Require } else { Manner::Import };
         let importer = args.importer.filter(|importer| !importer.starts_with("ui4a-"));
@@ -123,6 +132,10 @@ impl ScenePlugin {
     }
 
     fn bare(&self, owner: &PackageId, specifier: &str, kind: ImportKind, manner: Manner) -> HookResolveIdOutput {
+        let require = manner == Manner::Require;
+        let question = Question { owner: owner.clone(), specifier: specifier.to_owned(), require };
+        let answer = self.scene.answer(&question);
+        self.found().answers.insert(question, answer);
         match self.scene.bare(owner, specifier, manner) {
             Meaning::Own(located) => located_output(located),
             Meaning::Nothing => HookResolveIdOutput::from_id(format!("{EMPTY}{specifier}")),
@@ -131,6 +144,10 @@ impl ScenePlugin {
                 HookResolveIdOutput::from_id(format!("{BUILTIN}{name}:{}", owner.name))
             }
             Meaning::Entry(entry) => self.entry(owner, entry, specifier, manner),
+            Meaning::Needs { package, builtin } => {
+                self.found().needed.insert(package.to_owned());
+                HookResolveIdOutput::from_id(format!("{BUILTIN}{builtin}:{}", owner.name))
+            }
             Meaning::Missing(reason) => self.missing(owner, specifier, &reason, kind),
         }
     }
@@ -150,7 +167,7 @@ impl ScenePlugin {
             Located::Nothing => false,
         };
         let outside_of_here =
-            code && !self.whole && self.scene.singles.contains(&entry.package) && !self.inside.contains(&entry);
+            code && !self.whole && self.scene.is_outside(owner, &entry.package) && !self.inside.contains(&entry);
         if !outside_of_here {
             return located_output(located);
         }
@@ -171,42 +188,10 @@ impl ScenePlugin {
         let (name, _) = split_bare(specifier);
         let manifest = self.scene.graph.nodes.get(owner).map(|node| &node.manifest);
         if kind == ImportKind::Import && manifest.is_some_and(|manifest| manifest.optional_peers.contains(name)) {
-            self.found().missing_peers.insert(name.to_owned());
+            self.found().needed.insert(name.to_owned());
         }
         let prefix = if kind == ImportKind::Import { EMPTY } else { THROWS };
         HookResolveIdOutput::from_id(format!("{prefix}{specifier}"))
-    }
-
-    /// The text of a module with the addresses of files beside it (`new URL("./x.wasm", import.meta.url)`) replaced by where
-    /// those files are served. None when it has no such address.
-    fn with_asset_addresses(&self, id: &str, code: &str) -> Option<String> {
-        static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-            Regex::new(r#"new\s+URL\(\s*["'`](\.{1,2}/[^"'`$\s]+|[\w./-]+\.\w+)["'`]\s*,\s*import\.meta\.url"#).ok()
-        });
-        if !code.contains("import.meta.url") {
-            return None;
-        }
-        let directory = Path::new(id).parent()?;
-        let folder = self.scene.folder(self.scene.owner(Path::new(id))?)?;
-        let mut replaced = false;
-        let out = ADDRESS.as_ref()?.replace_all(code, |found: &regex::Captures<'_>| {
-            let relative = if found[1].starts_with('.') { found[1].to_owned() } else { format!("./{}", &found[1]) };
-            let located = self.scene.locator.inner(folder, directory, &relative, Manner::Import);
-            let address = match located {
-                Ok(Located::File { path, .. }) if path.extension().is_none_or(|e| e != "js" && e != "mjs") => {
-                    css::asset(&self.scene, &path, self.assets())
-                }
-                _ => None,
-            };
-            match address {
-                Some(address) => {
-                    replaced = true;
-                    format!("new URL({}, import.meta.url", quote(&address))
-                }
-                None => found[0].to_owned(),
-            }
-        });
-        replaced.then(|| out.into_owned())
     }
 
     /// The text of a module that the bundler cannot read from disk by itself.
@@ -303,7 +288,7 @@ impl Plugin for ScenePlugin {
     async fn transform(&self, _: SharedTransformPluginContext, args: &HookTransformArgs<'_>) -> HookTransformReturn {
         // The helpers themselves stand in a module without a file.
         let renamed = if Path::new(args.id).is_absolute() { super::shadow::renamed(args.code) } else { None };
-        let code = self.with_asset_addresses(args.id, renamed.as_deref().unwrap_or(args.code)).or(renamed);
+        let code = self.with_addresses(args.id, renamed.as_deref().unwrap_or(args.code)).await.or(renamed);
         Ok(code.map(|code| HookTransformOutput {
             code: Some(code),
             map: HookTransformOutputMap::Null,

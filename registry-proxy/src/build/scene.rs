@@ -3,7 +3,7 @@
 use super::locate::{Located, Locator, Manner, split_bare};
 use super::store::Modules;
 use crate::graph::{EntryId, Graph, PackageId};
-use crate::specifier::is_node_builtin;
+use crate::specifier::{is_node_builtin, stand_in_for};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +34,10 @@ pub(crate) enum Meaning {
     Entry(EntryId),
     /// Nothing, by the package's own word.
     Nothing,
-    /// A module of Node's.
+    /// A module of Node's that browsers cannot have.
     Builtin(String),
+    /// A module of Node's that a package can stand for, which is not in the graph.
+    Needs { package: &'static str, builtin: String },
     /// What the graph does not hold, and why if that is known.
     Missing(String),
 }
@@ -84,7 +86,12 @@ impl Scene {
             return Meaning::Entry(EntryId { package, subpath });
         }
         if is_node_builtin(specifier) {
-            return Meaning::Builtin(specifier.trim_start_matches("node:").to_owned());
+            let builtin = specifier.trim_start_matches("node:").to_owned();
+            let Some((package, subpath)) = stand_in_for(&builtin) else { return Meaning::Builtin(builtin) };
+            return match self.graph.hoisted(package) {
+                Some(id) => Meaning::Entry(EntryId { package: id.clone(), subpath: subpath.to_owned() }),
+                None => Meaning::Needs { package, builtin },
+            };
         }
         let (name, _) = split_bare(specifier);
         let broken = self.graph.nodes.get(owner).and_then(|node| node.broken.get(name));
@@ -117,6 +124,12 @@ impl Scene {
             None => self.graph.hoisted(name)?,
         };
         Some((id.clone(), subpath.to_owned()))
+    }
+
+    /// Whether a package is a module of its own for those who import it from `owner`.
+    pub(crate) fn is_outside(&self, owner: &PackageId, package: &PackageId) -> bool {
+        let own = self.graph.nodes.get(owner).and_then(|node| node.own.as_ref());
+        self.singles.contains(package) && !own.is_some_and(|own| own.inlined.contains(&package.name))
     }
 
     /// The file of an entry.

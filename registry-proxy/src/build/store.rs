@@ -5,7 +5,7 @@ use crate::RegistryError;
 use crate::cache::usage;
 use crate::npm::registry::write_whole;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +16,9 @@ const REMEMBERED: usize = 4_096;
 /// How long it is not said again that a thing is used.
 const TOUCHED: Duration = Duration::from_secs(300);
 
+/// Builds of one key that are kept: as many graphs as a package is usually found in.
+const VARIANTS: usize = 16;
+
 /// A module or one of its assets, as it is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
@@ -25,15 +28,24 @@ pub struct Module {
     pub content_type: &'static str,
 }
 
+/// Export names that are shared.
+type Names = Arc<BTreeSet<String>>;
+
 /// What is known of a linked module.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// What it exports, `default` included.
     pub names: Vec<String>,
+    /// What its package exports there, when that is more.
+    #[serde(default)]
+    pub known: Vec<String>,
     /// Style sheets that it and its imports need, as module names, in order.
     pub styles: Vec<String>,
     /// Modules that it imports.
     pub imports: Vec<String>,
+    /// Those of them that nothing waits for.
+    #[serde(default)]
+    pub lazy: Vec<String>,
     /// What a person should know.
     pub warnings: Vec<String>,
 }
@@ -43,8 +55,10 @@ pub(crate) struct Facts {
 pub(crate) struct Modules {
     blobs: Blobs,
     folder: PathBuf,
-    raws: Mutex<HashMap<String, Arc<Raw>>>,
+    raws: Mutex<HashMap<String, Arc<Vec<Arc<Raw>>>>>,
     facts: Mutex<HashMap<String, Arc<Facts>>>,
+    /// Key of an entry → what it exports, where its text tells.
+    exports: Mutex<HashMap<String, Arc<Option<Names>>>>,
     /// What was linked → the module that it became.
     links: Mutex<HashMap<String, Arc<String>>>,
     /// When a thing was last said to be used, by this process.
@@ -62,6 +76,7 @@ impl Modules {
             folder,
             raws: Mutex::default(),
             facts: Mutex::default(),
+            exports: Mutex::default(),
             links: Mutex::default(),
             touched: Mutex::default(),
             took: Mutex::default(),
@@ -103,23 +118,33 @@ impl Modules {
         Ok(self.blobs.put(bytes)?)
     }
 
-    /// The result of a build that was done before, when its code is still there.
-    pub(crate) fn raw(&self, key: &str) -> Option<Arc<Raw>> {
+    /// The results of builds of one key that were done before, the newest first, when their code is still there.
+    pub(crate) fn raws(&self, key: &str) -> Vec<Arc<Raw>> {
         let known = self.raws.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
-        let raw = known.or_else(|| self.read(&format!("{key}.raw.json")).map(Arc::new))?;
-        let whole = self.blobs.has(&raw.code) && raw.style.as_ref().is_none_or(|style| self.has(style));
-        whole.then(|| {
-            self.touch(self.folder.join(format!("{key}.raw.json")));
-            self.touch_blob(&raw.code);
-            remember(&self.raws, key, &raw);
-            raw
-        })
+        let raws = known.unwrap_or_else(|| {
+            let read: Arc<Vec<Arc<Raw>>> = Arc::new(self.read(&format!("{key}.raw.json")).unwrap_or_default());
+            remember(&self.raws, key, &read);
+            read
+        });
+        let is_whole =
+            |raw: &&Arc<Raw>| self.blobs.has(&raw.code) && raw.style.as_ref().is_none_or(|style| self.has(style));
+        raws.iter().filter(is_whole).cloned().collect()
     }
 
+    /// Says that the result of a build is used, so that the cache keeps it.
+    pub(crate) fn touch_raw(&self, key: &str, raw: &Raw) {
+        self.touch(self.folder.join(format!("{key}.raw.json")));
+        self.touch_blob(&raw.code);
+    }
+
+    /// Keeps the result of a build, beside those of the same key that were answered otherwise.
     pub(crate) fn put_raw(&self, key: &str, raw: Raw) -> Result<Arc<Raw>, RegistryError> {
-        self.write(&format!("{key}.raw.json"), &raw)?;
         let raw = Arc::new(raw);
-        remember(&self.raws, key, &raw);
+        let mut all = vec![Arc::clone(&raw)];
+        all.extend(self.raws(key).into_iter().filter(|other| other.answers != raw.answers));
+        all.truncate(VARIANTS);
+        self.write(&format!("{key}.raw.json"), &all)?;
+        remember(&self.raws, key, &Arc::new(all));
         Ok(raw)
     }
 
@@ -180,6 +205,27 @@ impl Modules {
         let facts = Arc::new(facts);
         remember(&self.facts, name, &facts);
         Ok(facts)
+    }
+
+    /// What an entry exports, if it was read before.
+    pub(crate) fn exports(&self, key: &str) -> Option<Option<Names>> {
+        let known = self.exports.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        known.map(|names| (*names).clone())
+    }
+
+    pub(crate) fn put_exports(&self, key: &str, names: Option<Names>) {
+        remember(&self.exports, key, &Arc::new(names));
+    }
+
+    /// The modules that a module waits for, and those that they wait for.
+    pub(crate) fn waits_for(&self, name: &str) -> BTreeSet<String> {
+        let (mut found, mut todo) = (BTreeSet::new(), vec![name.to_owned()]);
+        while let Some(next) = todo.pop() {
+            let Some(facts) = self.facts(&next) else { continue };
+            let waits = facts.imports.iter().filter(|import| !facts.lazy.contains(import));
+            todo.extend(waits.filter(|import| found.insert((*import).clone())).cloned());
+        }
+        found
     }
 
     /// The module that code became when it was linked to the same modules before, in this process.

@@ -36,6 +36,21 @@ pub(crate) fn commonjs_wrapper<'a>(file: &str, names: impl IntoIterator<Item = &
     text
 }
 
+/// Names from the files that define them: name, file, name there.
+pub(crate) fn cut_wrapper(origins: &[(String, std::path::PathBuf, String)]) -> String {
+    let mut text = String::new();
+    for (name, file, original) in origins {
+        let _ = writeln!(
+            text,
+            "export {{ {} as {} }} from {};",
+            quote(original),
+            quote(name),
+            quote(&file.to_string_lossy())
+        );
+    }
+    text
+}
+
 /// The CommonJS view of a module that stays outside: its own `module.exports`, or its namespace as `require` gives it.
 pub(crate) fn require_view(entry: &EntryId) -> String {
     format!(

@@ -93,7 +93,7 @@ impl Kind {
                 body.is_some_and(|body| Packument::parse("", "", body).is_ok())
             }
             Self::Address => is_kept_answer(bytes),
-            Self::Build if name.ends_with(".raw.json") => serde_json::from_slice::<Raw>(bytes).is_ok(),
+            Self::Build if name.ends_with(".raw.json") => serde_json::from_slice::<Vec<Raw>>(bytes).is_ok(),
             Self::Build => serde_json::from_slice::<Facts>(bytes).is_ok_and(|facts| {
                 let mut named = facts.imports.iter().chain(&facts.styles);
                 named.all(|name| {

@@ -11,6 +11,14 @@ pub(crate) const FAMILY: &[&str] = &["react", "react-dom", "scheduler", "react-i
 /// Those that are released together with React, under the same version.
 pub(crate) const LOCKSTEP: &[&str] = &["react", "react-dom", "react-is"];
 
+/// Those of them that keep state: each is a module of its own in every artifact, so that no later import can move it.
+const STATEFUL: &[&str] = &["react", "react-dom", "scheduler"];
+
+/// Whether a package is always a module of its own.
+pub(crate) fn is_stateful(name: &str) -> bool {
+    STATEFUL.contains(&name)
+}
+
 /// Whether a package must be single whatever ranges say.
 pub(crate) fn is_family(name: &str) -> bool {
     FAMILY.contains(&name)

@@ -4,7 +4,7 @@
 //! classes. Decided from declared dependencies alone, so that it is known before anything is built, and so that the same
 //! package slice always builds to the same module.
 
-use super::family::is_family;
+use super::family::is_stateful;
 use super::{Graph, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,43 +24,50 @@ pub(crate) const STATELESS: &[&str] = &[
     "lodash.debounce",
     "lodash.throttle",
     "object-assign",
+    "react-is",
     "tailwind-merge",
     "tiny-invariant",
     "tslib",
+    "use-sync-external-store",
 ];
 
-/// The packages that are modules of their own: React's family, what the artifact imports itself, peers, and whatever two
-/// of these reach.
-pub(crate) fn singles(graph: &Graph, direct: &BTreeSet<PackageId>) -> BTreeSet<PackageId> {
+/// The packages that are modules of their own: React's family, what the artifact imports itself, and whatever two of these
+/// reach. A peer that only one of them reaches is inlined there, where all that name it find it.
+///
+/// `own` are our own packages, with what the entries that are imported use of them: what the rest of such a package reaches
+/// does not count.
+pub(crate) fn singles(
+    graph: &Graph,
+    direct: &BTreeSet<PackageId>,
+    own: &BTreeMap<PackageId, BTreeSet<PackageId>>,
+) -> BTreeSet<PackageId> {
     let mut singles = direct.clone();
-    for (id, node) in &graph.nodes {
-        if is_family(&id.name) {
-            singles.insert(id.clone());
-        }
-        let peers = node.peers.iter().filter_map(|name| node.edges.get(name));
-        singles.extend(peers.filter(|peer| !is_stateless(peer)).cloned());
-    }
+    let reach = |from: &PackageId, stop: &BTreeSet<PackageId>| -> BTreeSet<PackageId> {
+        let Some(used) = own.get(from) else { return graph.reach(from, stop).into_iter().cloned().collect() };
+        let used = used.iter().filter(|next| !stop.contains(*next));
+        used.flat_map(|next| graph.reach(next, stop)).cloned().collect()
+    };
+    let imports = |from: &PackageId| -> BTreeSet<PackageId> {
+        let edges = || graph.nodes.get(from).into_iter().flat_map(|node| node.edges.values()).cloned().collect();
+        own.get(from).cloned().unwrap_or_else(edges)
+    };
+    singles.extend(graph.nodes.keys().filter(|id| is_stateful(&id.name)).cloned());
     loop {
-        let mut reached: BTreeMap<&PackageId, usize> = BTreeMap::new();
+        let mut reached: BTreeMap<PackageId, usize> = BTreeMap::new();
         for single in &singles {
-            for id in graph.reach(single, &singles) {
-                if id != single && !is_stateless(id) {
+            for id in reach(single, &singles) {
+                if id != *single && !is_stateless(&id) {
                     *reached.entry(id).or_default() += 1;
                 }
             }
         }
-        let shared: Vec<PackageId> =
-            reached.into_iter().filter(|(_, times)| *times > 1).map(|(id, _)| id.clone()).collect();
+        let shared: Vec<PackageId> = reached.into_iter().filter(|(_, times)| *times > 1).map(|(id, _)| id).collect();
         // The heads of a shared region are enough: what only they reach is inlined into them.
         let heads: Vec<PackageId> = shared
             .iter()
             .filter(|id| {
-                singles.iter().any(|single| {
-                    graph.nodes.get(single).is_some_and(|node| node.edges.values().any(|next| next == *id))
-                }) || graph
-                    .nodes
-                    .iter()
-                    .any(|(from, node)| !shared.contains(from) && node.edges.values().any(|next| next == *id))
+                singles.iter().any(|single| imports(single).contains(*id))
+                    || graph.nodes.keys().any(|from| !shared.contains(from) && imports(from).contains(*id))
             })
             .cloned()
             .collect();
@@ -99,7 +106,7 @@ mod tests {
 
     fn names(graph: &Graph, direct: &[&str]) -> Vec<String> {
         let direct = direct.iter().map(|name| PackageId::new(*name, "1.0.0")).collect();
-        singles(graph, &direct).into_iter().map(|id| id.name).collect()
+        singles(graph, &direct, &BTreeMap::new()).into_iter().map(|id| id.name).collect()
     }
 
     #[test]
@@ -121,17 +128,19 @@ mod tests {
     }
 
     #[test]
-    fn peers_and_the_family_are_single_and_helpers_are_not() {
+    fn the_family_and_what_is_shared_are_single_and_helpers_are_not() {
         let graph = graph(
             &[
                 ("a", &["react", "clsx", "core"]),
                 ("b", &["react", "clsx"]),
                 ("react", &[]),
                 ("clsx", &[]),
-                ("core", &[]),
+                ("core", &["peer"]),
+                ("peer", &[]),
             ],
-            &[("a", "core")],
+            &[("core", "peer")],
         );
-        assert_eq!(names(&graph, &["a", "b"]), ["a", "b", "core", "react"]);
+        assert_eq!(names(&graph, &["a", "b"]), ["a", "b", "react"]);
+        assert_eq!(names(&graph, &["a", "core"]), ["a", "core", "react"]);
     }
 }

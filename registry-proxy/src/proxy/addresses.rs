@@ -54,7 +54,12 @@ impl Proxy {
                         done.packages.insert(format!("{package}@{version}"), locked);
                     }
                     let ms = self.store.took(&name, u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
-                    done.ready(key, LockEntry { package, version, integrity, module: name }, Some(ms), changed);
+                    done.ready(
+                        key,
+                        LockEntry { package, version, integrity, module: name, names: Vec::new() },
+                        Some(ms),
+                        changed,
+                    );
                 }
                 Err(error) => done.fail(key, address, used, role, &error, changed),
             }

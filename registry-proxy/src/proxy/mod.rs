@@ -1,6 +1,7 @@
 //! The proxy itself: opened once, asked by every artifact.
 
 mod addresses;
+mod order;
 mod progress;
 mod resolve;
 mod run;

@@ -95,6 +95,7 @@ pub(crate) fn state(status: ImportStatus) -> ImportState {
         url: None,
         names: Vec::new(),
         aliases: BTreeMap::new(),
+        preload: Vec::new(),
         styles: Vec::new(),
         ms: 0,
         error: None,

@@ -4,14 +4,16 @@ use super::progress::{ALWAYS, Request, state};
 use super::run::Run;
 use super::{Proxy, Resolution};
 use crate::build::link::Linked;
-use crate::build::locate::Locator;
+use crate::build::locate::{Locator, split_bare};
 use crate::build::scene::Scene;
 use crate::build::store::Modules;
+use crate::build::wish::Wish;
 use crate::cache::lease;
 use crate::graph::share::singles;
 use crate::graph::solve::{Solver, Wanted};
-use crate::graph::{Graph, PackageId};
-use crate::{BUILDER, OwnPackage, RegistryError, diagnostics, icons};
+use crate::graph::{EntryId, Graph, PackageId};
+use crate::specifier::is_stand_in;
+use crate::{OwnPackage, RegistryError, diagnostics, icons};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -68,7 +70,7 @@ impl Proxy {
         let modules = || uses.keys().filter(|key| AddressRole::of_key(key).is_none());
         let mut specifiers: BTreeSet<&str> = ALWAYS.iter().copied().collect();
         specifiers.extend(modules().map(String::as_str).take(self.limits.specifiers));
-        let mut resolution = match lock.and_then(|lock| self.replay(&specifiers, lock, start)) {
+        let mut resolution = match lock.and_then(|lock| self.replay(&specifiers, uses, lock, start)) {
             Some(replayed) => {
                 for (specifier, state) in &replayed.imports {
                     changed(specifier, state);
@@ -77,9 +79,9 @@ impl Proxy {
             }
             None => {
                 let remote = self.remote_modules(specifiers.iter().copied()).await;
-                let mut run = Run::new(self, &specifiers, remote, lock, changed, start);
+                let mut run = Run::new(self, uses, &specifiers, remote, lock, changed, start);
                 run.resolve().await;
-                run.finish(uses)
+                run.finish()
             }
         };
         for specifier in modules().skip(self.limits.specifiers) {
@@ -107,9 +109,16 @@ impl Proxy {
         resolution
     }
 
-    /// The resolution that a lock describes, when it names every specifier and all its modules are there.
-    fn replay(&self, specifiers: &BTreeSet<&str>, lock: &Lock, start: Instant) -> Option<Resolution> {
-        if lock.builder != BUILDER || !self.registry.policy.admits(lock) {
+    /// The resolution that a lock describes, when it names every specifier, and all its modules are there with the names that
+    /// are wanted now. Whatever built them: the same lock is the same bytes.
+    fn replay(
+        &self,
+        specifiers: &BTreeSet<&str>,
+        uses: &BTreeMap<String, ImportUse>,
+        lock: &Lock,
+        start: Instant,
+    ) -> Option<Resolution> {
+        if !self.registry.policy.admits(lock) {
             return None;
         }
         let mut imports = BTreeMap::new();
@@ -119,6 +128,9 @@ impl Proxy {
             let facts = self.store.facts(&name)?;
             let package = PackageId::new(&entry.package, &entry.version);
             let ready = ready(&self.store, &package, &Linked { name, facts }, start);
+            if !entry.names.is_empty() && !holds(specifier, &ready, &entry.names, uses) {
+                return None;
+            }
             imports.insert((*specifier).to_owned(), ready);
         }
         Some(Resolution { imports, lock: lock.clone(), diagnostics: Vec::new() })
@@ -129,7 +141,7 @@ impl Proxy {
         &self,
         requests: &BTreeMap<String, Request>,
         lock: Option<&Lock>,
-        needed_peers: &BTreeSet<String>,
+        needed: &BTreeSet<String>,
         own: &BTreeMap<PackageId, Arc<OwnPackage>>,
     ) -> (Graph, BTreeMap<PackageId, Fetch>) {
         let fetches: Mutex<BTreeMap<PackageId, Fetch>> = Mutex::default();
@@ -140,8 +152,10 @@ impl Proxy {
             fetches.lock().unwrap_or_else(PoisonError::into_inner).insert(key, fetch);
         };
         let solver =
-            Solver { registry: &self.registry, limits: &self.limits, lock, needed_peers, own, chosen: &chosen };
-        let wanted: BTreeSet<Wanted> = requests.values().filter_map(Request::wanted).collect();
+            Solver { registry: &self.registry, limits: &self.limits, lock, needed_peers: needed, own, chosen: &chosen };
+        let mut wanted: BTreeSet<Wanted> = requests.values().filter_map(Request::wanted).collect();
+        let stand_ins = needed.iter().filter(|name| is_stand_in(name));
+        wanted.extend(stand_ins.map(|name| Wanted { name: name.clone(), range: None }));
         let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let mut pins = BTreeMap::new();
         for request in requests.values() {
@@ -166,7 +180,7 @@ impl Proxy {
         &self,
         graph: Graph,
         fetches: BTreeMap<PackageId, Fetch>,
-        direct: &BTreeSet<PackageId>,
+        direct: &BTreeSet<EntryId>,
     ) -> (Arc<Scene>, BTreeMap<PackageId, RegistryError>) {
         let (mut folders, mut failed) = (BTreeMap::new(), BTreeMap::new());
         for (id, fetch) in fetches {
@@ -192,9 +206,27 @@ impl Proxy {
                 }
             }
         }
-        let singles = singles(&graph, direct);
+        let packages = direct.iter().map(|entry| entry.package.clone()).collect();
+        let singles = singles(&graph, &packages, &own_imports(&graph, direct));
         (Arc::new(Scene::new(graph, singles, folders, Arc::new(Locator::new()), Arc::clone(&self.store))), failed)
     }
+}
+
+/// What the entries that are imported use of our own packages: package → the packages that their files import.
+fn own_imports(graph: &Graph, direct: &BTreeSet<EntryId>) -> BTreeMap<PackageId, BTreeSet<PackageId>> {
+    let mut used: BTreeMap<&PackageId, BTreeSet<&str>> = BTreeMap::new();
+    for entry in direct {
+        used.entry(&entry.package).or_default().insert(&entry.subpath);
+    }
+    let own = graph.nodes.iter().filter_map(|(id, node)| Some((id, node, node.own.as_ref()?)));
+    own.map(|(id, node, own)| {
+        let entries = used.get(id).cloned().unwrap_or_else(|| own.entries.keys().map(String::as_str).collect());
+        let names = own.imports(entries);
+        let inlined = |name: &str| own.inlined.contains(name);
+        let packages = names.iter().map(|specifier| split_bare(specifier).0).filter(|name| !inlined(name));
+        (id.clone(), packages.filter_map(|name| node.edges.get(name).cloned()).collect())
+    })
+    .collect()
 }
 
 /// The icons to show for those that a ready package of icons lacks.
@@ -206,12 +238,22 @@ fn stand_ins(specifier: &str, import: &ImportState, uses: &BTreeMap<String, Impo
     icons::stand_ins(package, &used.names, &import.names)
 }
 
+/// Whether a module that was cut down to `names` has all that is wanted of it now.
+fn holds(specifier: &str, ready: &ImportState, names: &[String], uses: &BTreeMap<String, ImportUse>) -> bool {
+    let Some(used) = uses.get(specifier) else { return false };
+    let Wish::Names(wanted) = Wish::of_import(&used.names) else { return false };
+    let shown = stand_ins(specifier, ready, uses);
+    let mut wanted = wanted.iter().chain(shown.values());
+    wanted.all(|name| names.contains(name) || (name != "default" && !ready.names.contains(name)))
+}
+
 pub(super) fn ready(store: &Modules, package: &PackageId, linked: &Linked, start: Instant) -> ImportState {
     ImportState {
         package: Some(package.name.clone()),
         version: Some(package.version.clone()),
         url: Some(format!("/m/{}", linked.name)),
-        names: linked.facts.names.clone(),
+        names: if linked.facts.known.is_empty() { linked.facts.names.clone() } else { linked.facts.known.clone() },
+        preload: store.waits_for(&linked.name).into_iter().map(|name| format!("/m/{name}")).collect(),
         styles: linked.facts.styles.iter().map(|style| format!("/m/{style}")).collect(),
         ms: store.took(&linked.name, u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)),
         ..state(ImportStatus::Ready)

@@ -1,5 +1,6 @@
 //! One call of [`Proxy::resolve`] under way: what is asked for, what is built, and what is said of it.
 
+use super::order::Order;
 use super::progress::{ALWAYS, Request, is_absent, request, state};
 use super::resolve::{Changed, ready};
 use super::{Proxy, Resolution};
@@ -8,19 +9,22 @@ use crate::build::group::groups;
 use crate::build::link::{Linked, Linker};
 use crate::build::raw::Raw;
 use crate::build::scene::Scene;
+use crate::build::wish::Wish;
 use crate::graph::{EntryId, PackageId};
-use crate::{BUILDER, OwnPackage, RegistryError, diagnostics};
+use crate::specifier::is_stand_in;
+use crate::{BUILDER, OwnPackage, RegistryError, diagnostics, icons};
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 use ui4a_types::{Diagnostic, ImportState, ImportStatus, ImportUse, Lock, LockEntry, LockedPackage};
 
-type Built = BTreeMap<EntryId, Result<Arc<Raw>, RegistryError>>;
+pub(super) type Built = BTreeMap<EntryId, Result<Arc<Raw>, RegistryError>>;
 
 /// One call of [`Proxy::resolve`] under way.
 pub(super) struct Run<'a> {
     proxy: &'a Proxy,
+    uses: &'a BTreeMap<String, ImportUse>,
     requests: BTreeMap<String, Request>,
     /// Our own packages, and those made of fetched modules.
     own: BTreeMap<PackageId, Arc<OwnPackage>>,
@@ -32,12 +36,15 @@ pub(super) struct Run<'a> {
     errors: BTreeMap<String, RegistryError>,
     entries: BTreeMap<String, EntryId>,
     linked: BTreeMap<EntryId, Linked>,
+    /// Entry → the names that its module was cut down to.
+    cuts: BTreeMap<EntryId, Vec<String>>,
     scene: Option<Arc<Scene>>,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(
         proxy: &'a Proxy,
+        uses: &'a BTreeMap<String, ImportUse>,
         specifiers: &BTreeSet<&str>,
         remote: Remote,
         lock: Option<&'a Lock>,
@@ -58,6 +65,7 @@ impl<'a> Run<'a> {
         }
         Self {
             proxy,
+            uses,
             requests,
             own,
             remote,
@@ -68,19 +76,23 @@ impl<'a> Run<'a> {
             errors: BTreeMap::new(),
             entries: BTreeMap::new(),
             linked: BTreeMap::new(),
+            cuts: BTreeMap::new(),
             scene: None,
         }
     }
 
     pub(super) async fn resolve(&mut self) {
-        let mut needed_peers = BTreeSet::new();
+        // What was needed once is needed again.
+        let locked = self.lock.iter().flat_map(|lock| lock.packages.keys()).filter_map(|key| key.rsplit_once('@'));
+        let mut needed: BTreeSet<String> =
+            locked.map(|(name, _)| name).filter(|name| is_stand_in(name)).map(str::to_owned).collect();
         loop {
-            let scene = self.solve(&needed_peers).await;
+            let scene = self.solve(&needed).await;
             let mut built = self.build(&scene).await;
             let missing: BTreeSet<String> = sound(&built).values().flat_map(|raw| raw.missing_peers.clone()).collect();
-            // What the first builds showed to be needed is in the second graph; once is enough.
-            if needed_peers.is_empty() && !missing.is_empty() {
-                needed_peers = missing;
+            // What builds show to be needed is in the next graph.
+            if !missing.is_subset(&needed) {
+                needed.extend(missing);
                 continue;
             }
             self.group(&scene, &mut built).await;
@@ -91,8 +103,8 @@ impl<'a> Run<'a> {
     }
 
     /// Solves the graph, and waits for its packages. What cannot be had has failed afterwards.
-    async fn solve(&mut self, needed_peers: &BTreeSet<String>) -> Arc<Scene> {
-        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock, needed_peers, &self.own).await;
+    async fn solve(&mut self, needed: &BTreeSet<String>) -> Arc<Scene> {
+        let (graph, fetches) = self.proxy.solve(&self.requests, self.lock, needed, &self.own).await;
         self.entries.clear();
         for (specifier, request) in self.requests.clone() {
             match request.entry(&graph) {
@@ -102,7 +114,7 @@ impl<'a> Run<'a> {
                 Err(error) => self.fail(&specifier, error),
             }
         }
-        let direct: BTreeSet<PackageId> = self.entries.values().map(|entry| entry.package.clone()).collect();
+        let direct: BTreeSet<EntryId> = self.entries.values().cloned().collect();
         let (scene, failed) = self.proxy.scene(graph, fetches, &direct).await;
         self.scene = Some(Arc::clone(&scene));
         // What depends on a package that could not be had cannot be built.
@@ -119,29 +131,47 @@ impl<'a> Run<'a> {
         scene
     }
 
+    /// What is wanted of each entry that is imported, as far as the artifact itself says: its names, the icons that stand for
+    /// those that are not there, and what its module already holds, so that it changes only to gain names.
+    fn wishes(&self, scene: &Scene) -> BTreeMap<EntryId, Wish> {
+        let mut wishes: BTreeMap<EntryId, Wish> = BTreeMap::new();
+        for (specifier, entry) in &self.entries {
+            let used = self.uses.get(specifier);
+            let mut wish = used.map_or(Wish::All, |used| Wish::of_import(&used.names));
+            if let (Some(used), Some(known)) = (used, scene.exports(entry)) {
+                let known: Vec<String> = known.iter().cloned().collect();
+                let stand_ins = icons::stand_ins(&entry.package.name, &used.names, &known);
+                wish.add(&Wish::names(stand_ins.into_values()));
+            }
+            let locked = self.lock.and_then(|lock| lock.entries.get(specifier));
+            if let Some(locked) =
+                locked.filter(|locked| locked.package == entry.package.name && locked.version == entry.package.version)
+            {
+                wish.add(&Wish::of_import(&locked.names));
+            }
+            wishes.entry(entry.clone()).or_default().add(&wish);
+        }
+        wishes
+    }
+
     /// Builds all wanted entries and what they import, a few at a time. Those that are complete are linked on the way.
     async fn build(&mut self, scene: &Arc<Scene>) -> Built {
         let mut built = Built::new();
-        let mut asked: BTreeSet<EntryId> = self.entries.values().cloned().collect();
-        // React first: nothing shows without it.
-        let mut order: Vec<EntryId> = asked.iter().cloned().collect();
-        order.sort_by_key(|entry| !crate::graph::family::is_family(&entry.package.name));
-        let builder = &self.proxy.builder;
-        let one = |entry: EntryId| async move {
-            let answer = builder.entry(scene, &entry).await;
-            (entry, answer)
-        };
-        let mut running: FuturesUnordered<_> = order.into_iter().map(one).collect();
-        while let Some((entry, answer)) = running.next().await {
-            if let Ok(raw) = &answer {
-                for external in &raw.externals {
-                    if asked.insert(external.clone()) {
-                        running.push(one(external.clone()));
-                    }
-                }
+        let mut order = Order::new(scene, self.wishes(scene));
+        let builder = Arc::clone(&self.proxy.builder);
+        let mut running = FuturesUnordered::new();
+        loop {
+            for (entry, wish) in order.next() {
+                let builder = Arc::clone(&builder);
+                running.push(async move {
+                    let answer = builder.entry(scene, &entry, &wish).await;
+                    (entry, answer)
+                });
             }
+            let Some((entry, answer)) = running.next().await else { break };
+            order.done(&entry, answer.as_ref().ok());
             built.insert(entry, answer);
-            let complete = self.complete(&built, &asked);
+            let complete = self.complete(&built, &order);
             self.link(&built, &complete);
         }
         drop(running);
@@ -150,7 +180,7 @@ impl<'a> Run<'a> {
 
     /// Specifiers whose modules can be linked before all is built: what they import is built, and no entry that is still
     /// to come can share files with it.
-    fn complete(&self, built: &Built, asked: &BTreeSet<EntryId>) -> BTreeSet<String> {
+    fn complete(&self, built: &Built, order: &Order<'_>) -> BTreeSet<String> {
         let mut complete = BTreeSet::new();
         for (specifier, entry) in self.entries.iter().filter(|(specifier, _)| !self.imports.contains_key(*specifier)) {
             let mut seen = BTreeSet::new();
@@ -159,7 +189,7 @@ impl<'a> Run<'a> {
             }
             let packages: BTreeSet<&PackageId> = seen.iter().map(|entry| &entry.package).collect();
             let of_these = |entry: &&EntryId| packages.contains(&entry.package);
-            if !asked.iter().filter(of_these).all(|entry| built.contains_key(entry)) {
+            if order.unfinished().any(|entry| of_these(&entry)) {
                 continue;
             }
             let raws: BTreeMap<EntryId, Arc<Raw>> =
@@ -195,7 +225,7 @@ impl<'a> Run<'a> {
                 .filter(|external| !built.contains_key(external))
                 .collect();
             for external in missing {
-                let answer = self.proxy.builder.entry(scene, &external).await;
+                let answer = self.proxy.builder.entry(scene, &external, &Wish::All).await;
                 built.insert(external, answer);
             }
         }
@@ -217,6 +247,10 @@ impl<'a> Run<'a> {
             answers.push((specifier.clone(), entry.package.clone(), answer));
         }
         self.linked.extend(linker.linked);
+        for entry in self.entries.values() {
+            let cut = raws.get(entry).and_then(|raw| raw.cut.as_ref());
+            self.cuts.insert(entry.clone(), cut.into_iter().flatten().cloned().collect());
+        }
         for (specifier, package, answer) in answers {
             match answer {
                 Ok(linked) => {
@@ -244,7 +278,8 @@ impl<'a> Run<'a> {
         self.errors.insert(specifier.to_owned(), error);
     }
 
-    pub(super) fn finish(self, uses: &BTreeMap<String, ImportUse>) -> Resolution {
+    pub(super) fn finish(self) -> Resolution {
+        let uses = self.uses;
         let own = self.proxy.own_packages();
         let names: Vec<String> =
             own.iter()
@@ -277,7 +312,8 @@ impl<'a> Run<'a> {
                 Some(integrity) => (specifier.clone(), String::new(), integrity.to_owned()),
                 None => (entry.package.name.clone(), entry.package.version.clone(), integrity),
             };
-            lock.entries.insert(specifier.clone(), LockEntry { package, version, integrity, module });
+            let names = self.cuts.get(entry).cloned().unwrap_or_default();
+            lock.entries.insert(specifier.clone(), LockEntry { package, version, integrity, module, names });
             if used.is_none() {
                 continue;
             }

@@ -68,7 +68,7 @@ impl Proxy {
                 Err(error) => return Err(error),
             }
         }
-        let direct = specifiers.values().map(|entry| entry.package.clone()).collect();
+        let direct = specifiers.values().cloned().collect();
         let (scene, failed) = self.scene(graph, fetches, &direct).await;
         if let Some(error) = failed.into_values().next() {
             return Err(error);
@@ -84,7 +84,7 @@ impl Proxy {
         }
         code.push_str(&bundle.chunk.code);
         // Within a page the text ends the element that holds it.
-        Ok(Whole { text: code.replace("</script", "<\\/script"), missing_peers: bundle.found.missing_peers })
+        Ok(Whole { text: code.replace("</script", "<\\/script"), missing_peers: bundle.found.needed })
     }
 
     /// The specifiers of a module's text, as the bundler reads it.

@@ -1,9 +1,12 @@
 //! What a specifier asks for, by its text alone: no file is read and nothing is fetched.
 
 mod cdn;
+mod node;
 
 use crate::RegistryError;
 use std::collections::BTreeMap;
+
+pub(crate) use node::{is_node_builtin, is_stand_in, stand_in_for};
 
 /// A specifier, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,57 +38,6 @@ pub(crate) struct NpmSpecifier {
     pub pins: BTreeMap<String, String>,
 }
 
-/// Node's modules that have no package of the same name for browsers.
-const NODE_ONLY: &[&str] = &[
-    "async_hooks",
-    "child_process",
-    "cluster",
-    "crypto",
-    "dgram",
-    "diagnostics_channel",
-    "dns",
-    "fs",
-    "fs/promises",
-    "http",
-    "http2",
-    "https",
-    "inspector",
-    "module",
-    "net",
-    "os",
-    "perf_hooks",
-    "readline",
-    "repl",
-    "stream",
-    "tls",
-    "tty",
-    "v8",
-    "vm",
-    "worker_threads",
-    "zlib",
-];
-
-/// Node's modules that have a package of the same name, which works in browsers.
-const NODE_WITH_PACKAGE: &[&str] = &[
-    "assert",
-    "buffer",
-    "events",
-    "path",
-    "process",
-    "punycode",
-    "querystring",
-    "string_decoder",
-    "timers",
-    "url",
-    "util",
-];
-
-/// Whether a bare specifier names a module of Node's.
-pub(crate) fn is_node_builtin(specifier: &str) -> bool {
-    let name = specifier.strip_prefix("node:").unwrap_or(specifier);
-    specifier.starts_with("node:") || NODE_ONLY.contains(&name) || NODE_WITH_PACKAGE.contains(&name)
-}
-
 /// Reads a specifier as an artifact writes it.
 ///
 /// # Errors
@@ -102,10 +54,7 @@ pub(crate) fn parse(specifier: &str) -> Result<Specifier, RegistryError> {
         return Ok(Specifier::Relative);
     }
     if let Some(rest) = specifier.strip_prefix("node:") {
-        return match NODE_WITH_PACKAGE.contains(&rest) {
-            true => parse_npm(rest).map(Specifier::Npm).map_err(|reason| refuse(&reason)),
-            false => Ok(Specifier::NodeBuiltin(rest.to_owned())),
-        };
+        return Ok(builtin(rest));
     }
     if let Some(rest) = specifier.strip_prefix("npm:") {
         return parse_npm(rest.trim_start_matches('/')).map(Specifier::Npm).map_err(|reason| refuse(&reason));
@@ -113,8 +62,8 @@ pub(crate) fn parse(specifier: &str) -> Result<Specifier, RegistryError> {
     if specifier.starts_with("https:") || specifier.starts_with("http:") {
         return parse_address(specifier).map_err(|reason| refuse(&reason));
     }
-    if NODE_ONLY.contains(&specifier) {
-        return Ok(Specifier::NodeBuiltin(specifier.to_owned()));
+    if is_node_builtin(specifier) {
+        return Ok(builtin(specifier));
     }
     if let Some((scheme, _)) = specifier.split_once(':')
         && !scheme.contains(['/', '@'])
@@ -122,6 +71,18 @@ pub(crate) fn parse(specifier: &str) -> Result<Specifier, RegistryError> {
         return Err(refuse(&format!("`{scheme}:` is not supported; use a package name or an https: address")));
     }
     parse_npm(specifier).map(Specifier::Npm).map_err(|reason| refuse(&reason))
+}
+
+/// A module of Node's: the package that stands for it, where there is one.
+fn builtin(name: &str) -> Specifier {
+    match stand_in_for(name) {
+        Some((package, subpath)) => Specifier::Npm(NpmSpecifier {
+            name: package.to_owned(),
+            subpath: subpath.to_owned(),
+            ..NpmSpecifier::default()
+        }),
+        None => Specifier::NodeBuiltin(name.to_owned()),
+    }
 }
 
 /// `name[@range][/subpath]`, with or without a scope.
@@ -231,6 +192,8 @@ mod tests {
         assert_eq!(npm("npm:x@next/y"), want("x", "next", "y"));
         assert_eq!(npm("events"), want("events", "", ""));
         assert_eq!(npm("node:events"), want("events", "", ""));
+        assert_eq!(npm("path"), want("path-browserify", "", ""));
+        assert_eq!(npm("node:process"), want("process", "", "browser"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ async fn react_is_one_and_has_its_names() {
     assert!(all.len() >= 4, "client, react-dom, react and scheduler are modules: {:?}", all.keys());
     for (name, text) in &all {
         assert!(
-            !text.contains("require(\"") && !text.contains("require('") && !text.contains("ui4a-entry"),
+            !text.contains("require(\"") && !text.contains("require('") && !text.contains("ui4a:"),
             "{name}: {text}"
         );
     }
@@ -207,6 +207,7 @@ async fn own_packages_take_part_in_the_graph() {
         dependencies: [("react", "19.0.0"), ("react-dom", "19.0.0"), ("charts", "3.0.0")]
             .map(|(a, b)| (a.to_owned(), b.to_owned()))
             .into(),
+        inlined: BTreeSet::new(),
         aliases: [("@/components/ui/*", ""), ("$macaron/ui", "")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
     });
     let used = uses(&[

@@ -3,6 +3,7 @@
 mod addresses;
 mod bundle;
 mod cache;
+mod cutting;
 mod gc;
 mod hostile;
 mod imports;

@@ -62,7 +62,7 @@ async fn the_usual_packages_resolve_as_one_graph() {
     }
     for (name, text) in &all {
         assert!(
-            !text.contains("require(\"react") && !text.contains("require(`react") && !text.contains("ui4a-entry:"),
+            !text.contains("require(\"react") && !text.contains("require(`react") && !text.contains("ui4a:"),
             "{name}"
         );
     }
@@ -74,4 +74,32 @@ async fn the_usual_packages_resolve_as_one_graph() {
     let locked = open(folder.path()).resolve(&used, Some(&cold.lock), &quiet).await;
     println!("locked, new process: {} ms", start.elapsed().as_millis());
     assert_eq!(locked.lock, cold.lock);
+}
+
+/// Three icons are some kilobytes, charts are what was imported of them, and nothing makes a chain of requests.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_artifact_loads_what_it_imports_in_few_requests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = open(folder.path());
+    let used = uses(&[
+        ("recharts", "LineChart,Line,XAxis,Tooltip,ResponsiveContainer"),
+        ("lucide-react", "Home,Search,Settings"),
+        ("motion/react", "motion,AnimatePresence"),
+    ]);
+    let resolution = proxy.resolve(&used, None, &quiet).await;
+    let wrong: Vec<_> =
+        resolution.diagnostics.iter().filter(|found| found.severity > ui4a_types::Severity::Hint).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let mut all = BTreeMap::new();
+    for import in resolution.imports.values() {
+        all.extend(modules(&proxy, import.url.as_deref().expect("an address")));
+    }
+    for (specifier, import) in &resolution.imports {
+        let name = import.url.clone().unwrap_or_default().replace("/m/", "");
+        println!("{specifier}: {} bytes, waits for {}", all[&name].len(), import.preload.len());
+    }
+    assert!(all.len() <= 12, "{:?}", all.keys());
+    let icons = resolution.imports["lucide-react"].url.clone().unwrap_or_default().replace("/m/", "");
+    assert!(all[&icons].len() <= 12_000, "{} bytes of icons", all[&icons].len());
+    assert!(resolution.imports["lucide-react"].names.len() > 1_000, "all icons are known by name");
 }

@@ -8,28 +8,30 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use ui4a_registry_proxy::Resolution;
-use ui4a_types::{Diagnostic, Event, ImportState, ImportStatus, ImportUse, Lock, Severity};
+use ui4a_store::db::Artifact;
+use ui4a_types::{AddressRole, Diagnostic, Event, ImportState, ImportStatus, ImportUse, Kind, Lock, Severity};
 
 /// What a revision imports.
 pub type Uses = BTreeMap<String, ImportUse>;
 
 /// Resolves the newest set of imports again and again until it is told that the set is final.
 pub struct Resolver {
+    kind: Kind,
     wanted: watch::Sender<Uses>,
     task: JoinHandle<Resolution>,
 }
 
 impl Resolver {
     /// Starts at once: React and the kit are wanted by every revision.
-    pub fn start(app: &Arc<App>, live: &Arc<Live>, artifact: String, rev: u32, lock: Option<Lock>) -> Self {
+    pub fn start(app: &Arc<App>, live: &Arc<Live>, artifact: &Artifact, rev: u32, lock: Option<Lock>) -> Self {
         let (wanted, newest) = watch::channel(Uses::new());
-        let task = tokio::spawn(follow(Arc::clone(app), Arc::clone(live), artifact, rev, lock, newest));
-        Self { wanted, task }
+        let task = tokio::spawn(follow(Arc::clone(app), Arc::clone(live), artifact.id.clone(), rev, lock, newest));
+        Self { kind: artifact.kind, wanted, task }
     }
 
     /// Tells of the imports so far.
     pub fn want(&self, uses: &Uses) {
-        let outside = outside(uses);
+        let outside = outside(uses, self.kind);
         self.wanted.send_if_modified(|known| {
             let changed = *known != outside;
             if changed {
@@ -67,6 +69,7 @@ fn unresolved(uses: &Uses) -> Resolution {
         url: None,
         names: Vec::new(),
         aliases: BTreeMap::new(),
+        preload: Vec::new(),
         styles: Vec::new(),
         ms: 0,
         error: Some("it was stopped".to_owned()),
@@ -92,10 +95,18 @@ pub fn judged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     told.collect()
 }
 
-/// Imports that the proxy answers: all but those that the sandbox runtime itself provides.
-pub fn outside(uses: &Uses) -> Uses {
+/// Imports that the proxy answers: all but those that the sandbox runtime itself provides. Modules are cut down to the
+/// names that are imported, except where the runtime takes others of them, and in documents: their scripts run once, so what
+/// one of them made must not meet another module's.
+pub fn outside(uses: &Uses, kind: Kind) -> Uses {
     let mut uses = uses.clone();
     uses.retain(|specifier, _| !ui4a_web::runtime::BUILT_IN_SPECIFIERS.contains(&specifier.as_str()));
+    for (specifier, used) in &mut uses {
+        let whole = kind == Kind::Html || ui4a_web::runtime::WHOLE_SPECIFIERS.contains(&specifier.as_str());
+        if whole && AddressRole::of_key(specifier).is_none() && !used.names.iter().any(|name| name == "*") {
+            used.names.push("*".to_owned());
+        }
+    }
     uses
 }
 

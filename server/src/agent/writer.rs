@@ -206,7 +206,7 @@ impl Writer {
         let base = before.map(|revision| revision.compiled);
         self.open = Some(Open {
             _claim: claim,
-            resolver: Resolver::start(&self.app, &self.live, artifact.id.clone(), rev, lock),
+            resolver: Resolver::start(&self.app, &self.live, &artifact, rev, lock),
             stream: ArtifactStream::new(options(&self.app, artifact.kind), base),
             artifact,
             rev,

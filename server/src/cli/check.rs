@@ -60,7 +60,7 @@ async fn beyond(
     module: &Module,
 ) -> anyhow::Result<Vec<Diagnostic>> {
     let proxy = services::proxy(paths, runtime, settings)?;
-    let resolution = proxy.resolve(&outside(&compiled.imports), None, &|_, _| {}).await;
+    let resolution = proxy.resolve(&outside(&compiled.imports, Kind::Tsx), None, &|_, _| {}).await;
     let mut found = judged(resolution.diagnostics);
     found.extend(Types::new(&proxy).check(module, &resolution.lock).await);
     Ok(found)

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub struct Export {
     /// The artifact's id.
     id: String,
-    /// html: one page that needs no network; tsx: the source.
+    /// html: one page that needs no network; tsx: the source; lock: what pins its packages.
     #[arg(long, default_value = "html")]
     format: String,
     /// Where it is written; stdout when not given.

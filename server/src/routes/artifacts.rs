@@ -69,7 +69,7 @@ pub struct Export {
     rev: Option<u32>,
 }
 
-/// `GET /api/artifacts/{id}/export?format=html|tsx`: a file to keep.
+/// `GET /api/artifacts/{id}/export?format=html|tsx|lock`: a file to keep.
 pub async fn export(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -95,11 +95,15 @@ pub async fn export(
             ("html", "text/html; charset=utf-8", page)
         }
         ("tsx" | "source", kind) => (extension(kind), "text/plain; charset=utf-8", revision.source),
+        ("lock", _) => {
+            let lock = serde_json::to_string_pretty(&revision.lock).map_err(|error| Problem::internal(&error))?;
+            ("lock.json", "application/json", lock)
+        }
         (format, _) => {
             return Err(Problem::bad(
                 "unknown-format",
                 format!("There is no export format `{format}`."),
-                "Use html or tsx.",
+                "Use html, tsx or lock.",
             ));
         }
     };

@@ -48,7 +48,7 @@ pub async fn check(State(app): State<Arc<App>>, Json(source): Json<Source>) -> A
     let mut diagnostics = compiled.diagnostics.clone();
     if source.kind() == Kind::Tsx {
         let module = Module::new(&source.source, &compiled);
-        let uses = imports::outside(&compiled.imports);
+        let uses = imports::outside(&compiled.imports, Kind::Tsx);
         let resolution = app.proxy.resolve(&uses, source.lock.as_ref(), &|_, _| {}).await;
         diagnostics.extend(imports::judged(resolution.diagnostics));
         diagnostics.extend(app.types.check(&module, &resolution.lock).await);
@@ -64,7 +64,8 @@ pub async fn render(State(app): State<Arc<App>>, Json(source): Json<Source>) -> 
     let kind = source.kind();
     let options = writer::options(&app, kind);
     let compiled = tokio::task::block_in_place(|| ui4a_renderer::compile(&source.source, &options));
-    let resolution = app.proxy.resolve(&imports::outside(&compiled.imports), source.lock.as_ref(), &|_, _| {}).await;
+    let resolution =
+        app.proxy.resolve(&imports::outside(&compiled.imports, kind), source.lock.as_ref(), &|_, _| {}).await;
     let mut diagnostics = compiled.diagnostics.clone();
     diagnostics.extend(resolution.diagnostics);
     if source.check && kind == Kind::Tsx {

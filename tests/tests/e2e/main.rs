@@ -32,6 +32,7 @@ mod probes;
 mod recorded;
 mod render_file;
 mod repair;
+mod requests;
 mod safe_mode;
 mod size;
 mod sources;

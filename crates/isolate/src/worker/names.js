@@ -122,7 +122,18 @@
     "CustomEvent", "EventTarget", "MouseEvent", "KeyboardEvent", "MutationObserver", "ResizeObserver",
     "IntersectionObserver", "DOMParser", "XMLHttpRequest", "WebSocket", "Worker", "Image", "Blob", "File", "FileReader",
     "FormData", "Headers", "Request", "Response", "URL", "URLSearchParams", "AbortController", "TextEncoder",
-    "TextDecoder", "MessageChannel", "CSSStyleSheet", "ShadowRoot", "DocumentFragment",
+    "TextDecoder", "MessageChannel", "CSSStyleSheet", "ShadowRoot", "DocumentFragment", "Text", "Comment", "Range",
+    "Selection", "NodeList", "HTMLCollection", "NodeFilter", "XMLSerializer", "HTMLAnchorElement", "HTMLAudioElement",
+    "HTMLBodyElement", "HTMLButtonElement", "HTMLDivElement", "HTMLDocument", "HTMLFormElement", "HTMLIFrameElement",
+    "HTMLImageElement", "HTMLLinkElement", "HTMLMediaElement", "HTMLOptionElement", "HTMLScriptElement",
+    "HTMLSelectElement", "HTMLSpanElement", "HTMLStyleElement", "HTMLTableElement", "HTMLTextAreaElement",
+    "HTMLVideoElement", "SVGSVGElement", "SVGGraphicsElement", "UIEvent", "PointerEvent", "TouchEvent", "WheelEvent",
+    "FocusEvent", "InputEvent", "DragEvent", "ClipboardEvent", "AnimationEvent", "TransitionEvent", "MessageEvent",
+    "ErrorEvent", "ProgressEvent", "StorageEvent", "DOMRect", "DOMPoint", "DOMMatrix", "DOMException", "ImageData",
+    "Path2D", "FontFace", "OffscreenCanvas", "CanvasRenderingContext2D", "WebGLRenderingContext",
+    "WebGL2RenderingContext", "AudioContext", "Audio", "Option", "SharedWorker", "BroadcastChannel", "EventSource",
+    "PerformanceObserver", "AbortSignal", "ReadableStream", "WritableStream", "TransformStream", "MediaSource",
+    "MessagePort", "XPathResult",
   ]) {
     if (!(name in globalThis)) {
       globalThis[name] = class {
