@@ -269,11 +269,9 @@ fn chunk(scene: &Scene, id: &EntryId) -> Option<Arc<Raw>> {
 }
 
 /// Whether the chunks that a stored build was split into are stored too.
-fn chunks_are_there(scene: &Scene, raw: &Raw) -> bool {
+pub(super) fn chunks_are_there(scene: &Scene, raw: &Raw) -> bool {
     let chunks = raw.externals.iter().filter(|external| external.subpath.starts_with(CHUNK));
-    chunks
-        .map(|id| chunk(scene, id))
-        .all(|chunk| chunk.is_some_and(|chunk| chunks_are_there(scene, &chunk)))
+    chunks.map(|id| chunk(scene, id)).all(|chunk| chunk.is_some_and(|chunk| chunks_are_there(scene, &chunk)))
 }
 
 impl Bundle {

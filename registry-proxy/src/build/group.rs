@@ -2,7 +2,7 @@
 //!
 //! They are bundled together, and each gets a façade that names its exports.
 
-use super::bundler::{Builder, Job};
+use super::bundler::{Builder, Job, chunks_are_there};
 use super::locate::{Located, Manner, placeholder};
 use super::names::{Kind, kind};
 use super::raw::{Raw, key};
@@ -109,9 +109,13 @@ impl Builder {
             .collect();
         let key = key(scene, &members, Some(&wanted));
         let whole = EntryId { package: members[0].package.clone(), subpath: format!("+group-{}", &key[..16]) };
-        let known = scene.store.raws(&key).iter().find(|raw| scene.agrees(raw)).cloned();
+        let known =
+            scene.store.raws(&key).iter().find(|raw| scene.agrees(raw) && chunks_are_there(scene, raw)).cloned();
         let raw = match known {
-            Some(raw) => raw,
+            Some(raw) => {
+                scene.store.touch_raw(&key, &raw);
+                raw
+            }
             None => {
                 let job = self.group_job(scene, group, &members, raws, &whole)?;
                 let bundle = self.run_split(job).await?;

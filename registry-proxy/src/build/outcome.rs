@@ -34,7 +34,10 @@ impl Builder {
             css if css.is_empty() => None,
             css => Some(scene.store.put(css.as_bytes(), "css")?),
         };
-        let id = |file: &str| EntryId { package: entry.package.clone(), subpath: format!("{CHUNK}{}", chunk_key(key, file)) };
+        let id = |file: &str| EntryId {
+            package: entry.package.clone(),
+            subpath: format!("{CHUNK}{}", chunk_key(key, file)),
+        };
         let chunks: BTreeMap<&str, EntryId> =
             rest.iter().map(|chunk| (chunk.filename.as_str(), id(&chunk.filename))).collect();
         let mut later: BTreeSet<&EntryId> = BTreeSet::new();

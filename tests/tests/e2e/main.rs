@@ -24,6 +24,7 @@ mod import_order;
 mod interrupted;
 mod kit;
 mod layout;
+mod locks;
 mod main_job;
 mod mcp;
 mod npm;
