@@ -43,6 +43,30 @@ const overlayHeight = () => {
   return Math.ceil(height);
 };
 
+const MARGIN_DEPTH = 40;
+
+/** The last child that takes room in the flow of its parent. */
+const lastInFlow = (parent: Element): Element | null => {
+  for (let child = parent.lastElementChild; child; child = child.previousElementSibling) {
+    const { display, position } = getComputedStyle(child);
+    if (display !== "none" && position !== "absolute" && position !== "fixed") return child;
+  }
+  return null;
+};
+
+/** Where the margin below the last of the content ends: it collapses through the boxes around it and is part of none. */
+const marginsBelow = (body: Element): number => {
+  let bottom = 0;
+  let depth = 0;
+  for (let at = lastInFlow(body); at && depth < MARGIN_DEPTH; at = lastInFlow(at), depth += 1) {
+    const { display, overflowY, marginBottom, paddingBottom, borderBottomWidth } = getComputedStyle(at);
+    bottom = Math.max(bottom, at.getBoundingClientRect().bottom + (parseFloat(marginBottom) || 0));
+    const holds = (display !== "block" && display !== "list-item") || overflowY !== "visible";
+    if (holds || parseFloat(paddingBottom) > 0 || parseFloat(borderBottomWidth) > 0) break;
+  }
+  return bottom;
+};
+
 /** The height that the content wants. Never depends on a box that is as tall as the frame, or the two would chase each other. */
 const measure = () => {
   const root = D.documentElement;
@@ -54,11 +78,8 @@ const measure = () => {
   range.selectNodeContents(body);
   const style = getComputedStyle(body);
   const below = (parseFloat(style.paddingBottom) || 0) + (parseFloat(style.marginBottom) || 0);
-  const bottom = range.getBoundingClientRect().bottom + below;
-  // Margins of what is inside stand out of the body, and the root element holds them; unless it is as tall as the frame.
-  const whole = root.getBoundingClientRect().bottom;
-  const held = whole + W.scrollY < root.clientHeight - 0.5 ? whole : 0;
-  return { width, height: Math.max(Math.ceil(Math.max(bottom, held) + W.scrollY), overlayHeight(), 0) };
+  const bottom = Math.max(range.getBoundingClientRect().bottom, marginsBelow(body)) + below + W.scrollY;
+  return { width, height: Math.max(Math.ceil(bottom), overlayHeight(), 0) };
 };
 
 const tellSize = () => {
