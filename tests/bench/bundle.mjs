@@ -2,6 +2,7 @@
 // on stdout. A bundle exports `names`, the names of the specifier's namespace.
 
 import { builtinModules } from "node:module";
+import { isAbsolute } from "node:path";
 import { text } from "node:stream/consumers";
 import { build } from "esbuild";
 
@@ -16,7 +17,8 @@ const nothing = {
       if (args.pluginData?.again) return undefined;
       const again = { kind: args.kind, importer: args.importer, resolveDir: args.resolveDir, pluginData: { again: true } };
       const found = await build.resolve(args.path, again);
-      return found.errors.length > 0 ? { path: args.path, namespace: "nothing" } : found;
+      // A package may say itself that browsers get nothing: esbuild then answers with a path of no file.
+      return found.errors.length > 0 || !isAbsolute(found.path) ? { path: args.path, namespace: "nothing" } : found;
     });
     build.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "module.exports = {}" }));
   },
