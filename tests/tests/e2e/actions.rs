@@ -56,7 +56,7 @@ async fn hidden_fields_reach_the_log_and_no_model() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_action_during_a_turn_waits_and_the_same_id_counts_once() -> Result<()> {
-    let slow = Script::new("Thinking about it for a while. ".repeat(12)).pause(Duration::from_millis(25));
+    let slow = Script::new("Thinking about it for a while. ".repeat(60)).pause(Duration::from_millis(25));
     let model = ScriptedModel::start([Script::module("plans", PLANS), slow, Script::new("Understood.")]).await?;
     let ui4a = Ui4a::start(Setup { model_server: Some(model.url.clone()), ..Setup::default() }).await?;
     let session = ui4a.session().await?;
