@@ -41,6 +41,8 @@ function initials(name: unknown): string {
 /** An avatar; `src`, `name` and `fallback` do without the parts. */
 export function Avatar(props: AvatarProps): React.ReactNode;
 export function Avatar({ src, name, alt, fallback, size, className, children, ...rest }: Loose) {
+  // Nothing to say, no fallback: the one that a model writes next would take its place, as another mount.
+  const said = node(fallback ?? initials(name ?? alt));
   return (
     <Primitive.Root
       data-slot="avatar"
@@ -57,7 +59,7 @@ export function Avatar({ src, name, alt, fallback, size, className, children, ..
         ) : (
           <>
             {src && <AvatarImage src={src} alt={alt ?? name ?? ""} />}
-            <AvatarFallback>{node(fallback ?? initials(name ?? alt))}</AvatarFallback>
+            {said !== "" && <AvatarFallback>{said}</AvatarFallback>}
           </>
         ),
       )}
