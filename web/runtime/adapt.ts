@@ -38,9 +38,9 @@ const reactChanges = (R: Any): Dict => {
   for (const name of ["useEffect", "useLayoutEffect", "useInsertionEffect"]) {
     changes[name] = (effect: Any, dependencies?: unknown) => {
       const box = R.useRef(null) as { current: WaitingBox | null };
-      box.current ??= { since: 0, runs: 0, stopped: -1, stack: renderedNow ? nameIn(renderedNow) : "", pending: false, turn: 0 };
+      box.current ??= { since: 0, runs: 0, stopped: -1, stack: renderedNow ? nameIn(renderedNow) : "", pending: false, ran: false, turn: 0 };
       if (box.current.pending) box.current.turn = version;
-      const waits = effectsWait();
+      const waits = effectsWait(box.current.ran);
       const run = () => (waits ? undefined : runEffect(effect, box.current!));
       return R[name](run, Array.isArray(dependencies) ? [...dependencies, waits, box.current.turn] : dependencies);
     };
@@ -51,6 +51,7 @@ const reactChanges = (R: Any): Dict => {
 interface WaitingBox extends EffectBox {
   /** It looked at an import that was not there yet: it runs again at the next frame. */
   pending: boolean;
+  ran: boolean;
   /** The frame for which it runs again. */
   turn: number;
 }
@@ -60,6 +61,7 @@ const runEffect = (effect: Any, box: WaitingBox) => {
   if (!effectMayRun(box)) return undefined;
   const { stack } = box;
   box.pending = false;
+  box.ran = true;
   try {
     const cleanup = effect();
     // `useEffect(async () => …)`: a promise is no cleanup.

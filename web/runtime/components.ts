@@ -78,9 +78,10 @@ let renderedNow: Component | null = null;
 /**
  * Whether effects must wait: an effect that runs while the rest of its component is still to come finds refs without their
  * elements, and names without their values, and would never run again. So does one that runs before what was imported for
- * its deeds alone, as adapters and plugins are.
+ * its deeds alone, as adapters and plugins are; one that ran (`ran`) before such an import was written is not run twice.
  */
-const effectsWait = () => renderedNow !== null && ((!shown.complete && unfinished.includes(renderedNow.name)) || hasPendingDeeds());
+const effectsWait = (ran: boolean) =>
+  renderedNow !== null && ((!shown.complete && unfinished.includes(renderedNow.name)) || (!ran && hasPendingDeeds()));
 
 const makeShape = (name: string, signature: string, fn: Any, it: Component): Shape => {
   const Inner = ({ given, ref2 }: Any) => {

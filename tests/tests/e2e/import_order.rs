@@ -1,7 +1,9 @@
 //! Imports whose order matters: parts of a package that add to what the package set up.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use tempfile::TempDir;
 use ui4a_tests::Stage;
+use ui4a_tests::conformance::{Harness, Module};
 
 const PRISM: &str = r#"import Prism from "prismjs";
 import "prismjs/components/prism-python";
@@ -51,4 +53,29 @@ async fn what_is_imported_for_its_deeds_is_there_when_effects_run() -> Result<()
     let reports = stage.reports(&artifact).await?;
     assert!(reports.iter().all(|report| report["errors"] == serde_json::json!([])), "{reports:#?}");
     Ok(())
+}
+
+const LATE: &str = r#"import { useEffect } from "react";
+
+export default function App() {
+  useEffect(() => { window.turns = (window.turns ?? 0) + 1; }, []);
+  return <p>Written first</p>;
+}
+
+import "chartjs-adapter-date-fns";
+export const last = 1;
+"#;
+
+/// An effect that ran does not wait for what is written after it, which would run it twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_effect_that_ran_is_not_run_again_for_a_later_import() -> Result<()> {
+    let (harness, folder) = (Harness::start().await?, TempDir::new()?);
+    let module = Module::new(folder.path(), "tsx", "late", LATE)?;
+    let (frame, count) = harness.start_stream(&module, 1).await?;
+    harness.feed(LATE.find("import \"chartjs").context("the late import")?).await?;
+    frame.wait_for("window.turns === 1").await?;
+    harness.feed(count).await?;
+    harness.finish().await?;
+    assert_eq!(frame.eval("window.turns").await?, 1);
+    harness.end(&frame).await
 }
