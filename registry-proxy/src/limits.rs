@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// Bytes of all files that one build reads. A build takes some twenty times as much memory; the largest packages that
+/// interfaces import have 20 MB of source.
+pub(crate) const BUILD_BYTES: u64 = 96 << 20;
+
 /// What the proxy accepts from registries and packages, and how hard it tries. A bound that is met is named in the error.
 #[derive(Clone, Debug)]
 pub struct Limits {

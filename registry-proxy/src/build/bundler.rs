@@ -334,7 +334,8 @@ async fn bundle(job: Job, packages: PathBuf, split: bool) -> Result<Bundle, Stri
     };
     let mut bundler =
         Bundler::with_plugins(options, vec![Arc::clone(&plugin) as _]).map_err(|error| error.to_string())?;
-    let output = bundler.generate().await.map_err(|error| error.to_string())?;
+    // Of what a plugin says against a file, the bundler only tells that it said something.
+    let output = bundler.generate().await.map_err(|error| plugin.exceeded().unwrap_or_else(|| error.to_string()))?;
     let chunks = output.assets.iter().filter_map(|asset| match asset {
         Output::Chunk(chunk) => Some(Arc::clone(chunk)),
         Output::Asset(_) => None,

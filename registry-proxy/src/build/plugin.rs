@@ -6,6 +6,7 @@ use super::raw::Question;
 use super::scene::{Meaning, Scene};
 use super::virtuals::{self, BUILTIN, EMPTY, GIVEN, REQUIRE, THROWS, quote};
 use crate::graph::{EntryId, PackageId};
+use crate::limits::BUILD_BYTES;
 use rolldown::plugin::{
     HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn,
     HookTransformArgs, HookTransformOutput, HookTransformOutputMap, HookTransformReturn, HookUsage, Plugin,
@@ -21,6 +22,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What a build found on its way.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// Bytes of the files that were read.
+    pub read: u64,
     /// Placeholder or view → entry that stays outside.
     pub externals: BTreeMap<String, EntryId>,
     /// Style sheet's file → its text.
@@ -194,6 +197,22 @@ impl ScenePlugin {
         HookResolveIdOutput::from_id(format!("{prefix}{specifier}"))
     }
 
+    /// Counts a file that is read: the memory of a build grows with the text that it holds.
+    fn weigh(&self, path: &Path) -> Result<(), String> {
+        let bytes = path.metadata().map_or(0, |found| found.len());
+        {
+            let mut found = self.found();
+            found.read = found.read.saturating_add(bytes);
+        }
+        self.exceeded().map_or(Ok(()), Err)
+    }
+
+    /// The bound that the build met, in words.
+    pub(crate) fn exceeded(&self) -> Option<String> {
+        let too_much = self.found().read > BUILD_BYTES;
+        too_much.then(|| format!("it exceeds the limit of {BUILD_BYTES} bytes of source in one build"))
+    }
+
     /// The text of a module that the bundler cannot read from disk by itself.
     fn text(&self, id: &str) -> Result<Option<String>, String> {
         if let Some(name) = id.strip_prefix(GIVEN) {
@@ -217,6 +236,7 @@ impl ScenePlugin {
         }
         let path = Path::new(id);
         let Some(owner) = self.scene.owner(path) else { return Ok(None) };
+        self.weigh(path)?;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
         match extension {
             "js" | "mjs" | "cjs" | "jsx" | "ts" | "tsx" | "json" | "" => Ok(None),

@@ -144,3 +144,25 @@ async fn a_package_that_does_not_parse_fails_alone_and_a_builtin_is_named() {
         resolution.diagnostics
     );
 }
+
+/// The memory of a build is bounded by what it reads: a package of too much source fails alone, with the bound named.
+#[tokio::test]
+async fn too_much_source_meets_a_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Text that is packed well, but not better than text is.
+    let block: String =
+        (0..1_000_u32).map(|number| format!("/* {} */\n", number.wrapping_mul(2_654_435_761))).collect();
+    let file = block.repeat((10 << 20) / block.len());
+    let large = tarball(|builder| {
+        let main: String = (0..11).map(|number| format!("exports.x{number} = require('./f{number}.js');")).collect();
+        entry(builder, "package/index.js", main.as_bytes());
+        (0..11).for_each(|number| entry(builder, &format!("package/f{number}.js"), file.as_bytes()));
+    });
+    let registry = Registry::start(with_react(vec![bad(large)])).await;
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let resolution = proxy.resolve(&uses(&[("bad", "x0")]), None, &quiet).await;
+    assert_eq!(resolution.imports["bad"].state, ImportStatus::Failed);
+    assert_eq!(resolution.imports["react"].state, ImportStatus::Ready);
+    let found = resolution.diagnostics.iter().find(|finding| finding.code == "package-build").expect("a finding");
+    assert!(found.message.contains("bytes of source in one build"), "{found:?}");
+}

@@ -112,13 +112,13 @@ fn run(cli: Cli) -> Outcome {
         Command::Serve(command) => command.run(flags, paths),
         Command::Open(command) => command.run(&paths),
         Command::Generate(command) => command.run(settings(flags, &paths)?, &paths),
-        Command::Check(command) => command.run(&settings(flags, &paths)?, &paths),
-        Command::Render(command) => command.run(&settings(flags, &paths)?, &paths),
+        Command::Check(command) => command.run(&settings_of_command(flags, &paths)?, &paths),
+        Command::Render(command) => command.run(&settings_of_command(flags, &paths)?, &paths),
         Command::Stream(command) => command.run(),
-        Command::Resolve(command) => command.run(&settings(flags, &paths)?, &paths),
+        Command::Resolve(command) => command.run(&settings_of_command(flags, &paths)?, &paths),
         Command::Export(command) => command.run(&paths),
         Command::Model(command) => command.run(&paths),
-        Command::Cache(command) => command.run(&settings(flags, &paths)?, &paths),
+        Command::Cache(command) => command.run(&settings_of_command(flags, &paths)?, &paths),
         Command::Mcp(command) => command.run(&paths),
         Command::Plugin(command) => command.run(&paths),
         Command::Doctor(command) => command.run(settings(flags, &paths)?, &paths),
@@ -130,6 +130,14 @@ fn run(cli: Cli) -> Outcome {
 fn settings(flags: Options, paths: &Paths) -> Result<Settings, Failure> {
     let project = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     Settings::load(flags, paths, &project).map_err(Failure::usage)
+}
+
+/// The same for a command that ends when it has answered: nobody would be there to fetch new metadata behind old, so that
+/// is waited for.
+fn settings_of_command(flags: Options, paths: &Paths) -> Result<Settings, Failure> {
+    let mut settings = settings(flags, paths)?;
+    settings.limits.packument_stale = std::time::Duration::ZERO;
+    Ok(settings)
 }
 
 /// A runtime for commands that wait.
