@@ -18,13 +18,26 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
+    /// A tool, with what came of a call.
+    Tool,
 }
 
 impl Role {
     /// The name that chat templates and servers use.
     pub fn name(self) -> &'static str {
-        ["system", "user", "assistant"][self as usize]
+        ["system", "user", "assistant", "tool"][self as usize]
     }
+}
+
+/// A tool that the model called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// What its result names.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments as JSON text, as the model wrote them.
+    pub arguments: String,
 }
 
 /// One message of a conversation.
@@ -34,12 +47,23 @@ pub struct Message {
     pub role: Role,
     /// What is said.
     pub content: String,
+    /// The tools that the model called in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// The id of the call that it is the result of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
 }
 
 impl Message {
     /// A message of `role`.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into() }
+        Self { role, content: content.into(), calls: Vec::new(), answers: None }
+    }
+
+    /// What came of the call with this id.
+    pub fn result(call: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { answers: Some(call.into()), ..Self::new(Role::Tool, content) }
     }
 }
 

@@ -12,6 +12,6 @@ pub mod models;
 pub mod mol;
 pub mod openai;
 
-pub use backend::{Backend, Chunk, Message, Request, Role, ScorePrompt, StopReason};
+pub use backend::{Backend, Chunk, Message, Request, Role, ScorePrompt, StopReason, ToolCall};
 pub use error::EngineError;
 pub use openai::OpenAi;

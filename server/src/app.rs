@@ -8,6 +8,7 @@ use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::type_check::Types;
+use crate::v1::Views;
 use std::sync::Arc;
 use ui4a_registry_proxy::Proxy;
 use ui4a_store::Db;
@@ -30,6 +31,8 @@ pub struct App {
     pub hub: Hub,
     /// The model, loaded when first asked.
     pub model: Model,
+    /// Who gave which answer of the APIs.
+    pub views: Views,
     /// Imports.
     pub proxy: Arc<Proxy>,
     /// Type checks.

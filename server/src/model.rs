@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, watch};
 use ui4a_engine::embedded::{Embedded, EmbeddedOptions};
 use ui4a_engine::mol::{Profile, Router};
 use ui4a_engine::openai::OpenAi;
@@ -30,6 +30,16 @@ pub struct Model {
     router: Router,
     loaded: OnceCell<Arc<dyn Backend>>,
     warmed: AtomicBool,
+    at_work: watch::Sender<usize>,
+}
+
+/// Somebody waits for the model, for as long as this lives.
+pub struct AtWork(watch::Sender<usize>);
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
+    }
 }
 
 enum Source {
@@ -57,6 +67,7 @@ impl Model {
             router,
             loaded: OnceCell::new(),
             warmed: AtomicBool::new(false),
+            at_work: watch::Sender::new(0),
         })
     }
 
@@ -86,6 +97,17 @@ impl Model {
     /// Whether the model is on this machine and nobody has warmed it yet; true once.
     pub fn wants_warming(&self) -> bool {
         matches!(&self.source, Source::File(path) if path.is_file()) && !self.warmed.swap(true, Ordering::Relaxed)
+    }
+
+    /// Says that somebody waits for the model, until the answer is dropped: what nobody waits for makes way.
+    pub fn at_work(&self) -> AtWork {
+        self.at_work.send_modify(|count| *count += 1);
+        AtWork(self.at_work.clone())
+    }
+
+    /// How many wait for the model.
+    pub fn waiting(&self) -> watch::Receiver<usize> {
+        self.at_work.subscribe()
     }
 
     /// The model, loaded.

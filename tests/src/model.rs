@@ -74,6 +74,7 @@ impl Script {
 struct Shared {
     scripts: VecDeque<Script>,
     asked: Vec<Value>,
+    finished: usize,
 }
 
 /// A running scripted model.
@@ -90,7 +91,7 @@ impl ScriptedModel {
     /// # Errors
     /// No port is free.
     pub async fn start(scripts: impl IntoIterator<Item = Script>) -> Result<Self> {
-        let shared = Arc::new(Mutex::new(Shared { scripts: scripts.into_iter().collect(), asked: Vec::new() }));
+        let shared = Arc::new(Mutex::new(Shared { scripts: scripts.into_iter().collect(), ..Shared::default() }));
         let router = axum::Router::new()
             .route("/v1/chat/completions", post(complete))
             .route("/v1/models", get(|| async { Json(json!({"object": "list", "data": [{"id": "scripted"}]})) }))
@@ -113,6 +114,13 @@ impl ScriptedModel {
     }
 }
 
+impl ScriptedModel {
+    /// How many answers were given to their end.
+    pub fn finished(&self) -> usize {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).finished
+    }
+}
+
 async fn complete(State(shared): State<Arc<Mutex<Shared>>>, Json(body): Json<Value>) -> Response {
     let mut all = shared.lock().unwrap_or_else(PoisonError::into_inner);
     if body["stream"] != true {
@@ -123,7 +131,7 @@ async fn complete(State(shared): State<Arc<Mutex<Shared>>>, Json(body): Json<Val
     let script =
         all.scripts.pop_front().unwrap_or_else(|| Script { route: '0', ..Script::new("The script is used up.") });
     drop(all);
-    stream(script)
+    stream(script, shared)
 }
 
 fn weighed(label: char) -> Value {
@@ -137,7 +145,7 @@ fn weighed(label: char) -> Value {
     }]})
 }
 
-fn stream(script: Script) -> Response {
+fn stream(script: Script, shared: Arc<Mutex<Shared>>) -> Response {
     let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, tool, .. } = script;
     let chars: Vec<char> = text.chars().collect();
     let equal = || chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
@@ -161,7 +169,11 @@ fn stream(script: Script) -> Response {
         json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": count}}).to_string(),
         "[DONE]".to_owned(),
     ];
-    let events =
-        deltas.chain(futures::stream::iter(ending)).map(|data| Ok::<_, Infallible>(Event::default().data(data)));
+    let events = deltas.chain(futures::stream::iter(ending)).map(move |data| {
+        if data == "[DONE]" {
+            shared.lock().unwrap_or_else(PoisonError::into_inner).finished += 1;
+        }
+        Ok::<_, Infallible>(Event::default().data(data))
+    });
     Sse::new(events).into_response()
 }

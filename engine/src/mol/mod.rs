@@ -8,6 +8,7 @@ mod profile;
 mod prompt;
 mod router;
 mod talk;
+pub mod view;
 
 pub use conversation::{Piece, Turn, input_text, last_source};
 pub use profile::Profile;

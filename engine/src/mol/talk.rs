@@ -1,12 +1,13 @@
 //! A conversation that a program of others sends whole with each request, as the APIs do.
 //!
 //! Owns what such a conversation means to a specialist: our instructions first, since they never change, then what the
-//! program says of itself, then its turns as they came. Nothing is dropped to make it fit: who sends a conversation
-//! decides what of it may go.
+//! program says of itself, then its turns as the specialist sees them ([`super::view`]). Nothing is dropped to make it fit:
+//! who sends a conversation decides what of it may go.
 
 use super::conversation::{Piece, Turn};
 use super::profile::Profile;
 use super::prompt::{FENCE, MODULE_TOKENS, PROSE_TOKENS};
+use super::view::View;
 use crate::{Backend, EngineError, Message, Request, Role};
 use tokio_util::sync::CancellationToken;
 use ui4a_types::{Specialist, TurnInput};
@@ -33,14 +34,22 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Adds a message behind the others.
+    /// Adds words behind the others.
     pub fn push(&mut self, role: Role, text: &str) {
-        match self.messages.last_mut().filter(|last| last.role == role) {
+        self.add(Message::new(role, text));
+    }
+
+    /// Adds a message behind the others; one of the same role goes on with the one before, unless it is a tool's.
+    pub fn add(&mut self, message: Message) {
+        match self.messages.last_mut().filter(|last| last.role == message.role && last.role != Role::Tool) {
             Some(last) => {
-                last.content.push_str("\n\n");
-                last.content.push_str(text);
+                if !last.content.is_empty() && !message.content.is_empty() {
+                    last.content.push_str("\n\n");
+                }
+                last.content.push_str(&message.content);
+                last.calls.extend(message.calls);
             }
-            None => self.messages.push(Message::new(role, text)),
+            None => self.messages.push(message),
         }
     }
 
@@ -49,23 +58,23 @@ impl Talk {
         self.messages.iter().rfind(|message| message.role == Role::User).map_or("", |message| &message.content)
     }
 
-    /// What the router reads of the turns before: the last one. Who answered it is known by what it holds.
-    pub fn history(&self) -> Vec<Turn> {
+    /// What the router reads of the turns before: the last one. Where nobody remembers who answered it, what it holds tells.
+    pub fn history(&self, view: &View) -> Vec<Turn> {
         let Some(said) = self.messages.iter().rposition(|message| message.role == Role::Assistant) else {
             return Vec::new();
         };
         let answer = &self.messages[said].content;
         let asked = self.messages[..said].iter().rfind(|message| message.role == Role::User);
-        let shows = answer.lines().any(|line| line.trim_start().trim_start_matches('`').starts_with("ui4a/"));
+        let shows = || answer.lines().any(|line| line.trim_start().trim_start_matches('`').starts_with("ui4a/"));
         vec![Turn {
             input: TurnInput::Text(asked.map(|message| message.content.clone()).unwrap_or_default()),
-            specialist: if shows { Specialist::L3 } else { Specialist::L0 },
+            specialist: view.last().unwrap_or_else(|| if shows() { Specialist::L3 } else { Specialist::L0 }),
             answer: vec![Piece::Text(answer.clone())],
         }]
     }
 
-    /// The request that asks `specialist`, or for `None` the model itself, without a word of ours. The stream goes on
-    /// after its prefill.
+    /// The request that asks `specialist`, who sees `seen` of the messages; for `None` the model itself, without a word of
+    /// ours. The stream goes on after its prefill.
     ///
     /// # Errors
     /// [`EngineError::PromptTooLong`] when there is no room for an answer.
@@ -74,12 +83,13 @@ impl Talk {
         profile: &Profile,
         backend: &dyn Backend,
         specialist: Option<Specialist>,
+        seen: Vec<Message>,
         cancel: CancellationToken,
     ) -> Result<Request, EngineError> {
         let ours = specialist.map(|specialist| profile.system(specialist)).unwrap_or_default();
         let system = [ours.as_str(), self.system.trim()].into_iter().filter(|part| !part.is_empty());
         let system = system.collect::<Vec<_>>().join("\n\n");
-        let mut messages = self.messages.clone();
+        let mut messages = seen;
         // An answer that was begun is gone on with, where the model can.
         let begun = messages.last().is_some_and(|last| last.role == Role::Assistant) && backend.continues();
         let begun = if begun { messages.pop().map(|last| last.content) } else { None };
@@ -154,7 +164,7 @@ mod tests {
     }
 
     fn ask(talk: &Talk, specialist: Option<Specialist>) -> Result<Request, EngineError> {
-        talk.request(&Profile::builtin(), &Small, specialist, CancellationToken::new())
+        talk.request(&Profile::builtin(), &Small, specialist, talk.messages.clone(), CancellationToken::new())
     }
 
     #[test]
@@ -190,17 +200,5 @@ mod tests {
     fn what_does_not_fit_is_refused_with_numbers_and_nothing_is_dropped() {
         let error = ask(&talk(&[(Role::User, &"word ".repeat(4_000))]), None).expect_err("too long");
         assert!(error.to_string().contains("4000"), "{error}");
-    }
-
-    #[test]
-    fn who_answered_last_is_seen_by_what_was_said() {
-        let shown =
-            talk(&[(Role::User, "A form"), (Role::Assistant, "Here.\n```ui4a/tsx id=a\nx\n```"), (Role::User, "Blue")]);
-        assert_eq!(shown.history()[0].specialist, Specialist::L3);
-        assert_eq!(
-            talk(&[(Role::User, "Hi"), (Role::Assistant, "Hello"), (Role::User, "A form")]).history()[0].specialist,
-            Specialist::L0
-        );
-        assert!(talk(&[(Role::User, "Hi")]).history().is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! A question to the model, whatever API it came by: who answers, and the answer as it comes.
 
 use super::fault::Fault;
+use super::summaries;
 use crate::app::App;
 use axum::http::StatusCode;
 use futures::StreamExt as _;
@@ -8,9 +9,13 @@ use futures::stream::BoxStream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-use ui4a_engine::mol::{Profile, Talk};
-use ui4a_engine::{Backend, Chunk, EngineError, StopReason};
+use ui4a_engine::mol::Talk;
+use ui4a_engine::mol::view::{Seen, View};
+use ui4a_engine::{Backend, Chunk, EngineError, Message, Role, StopReason};
 use ui4a_types::Specialist;
+
+/// Whose conversations these are: everybody has the one token.
+const SCOPE: &str = "";
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +64,10 @@ pub struct Routed {
     pub probabilities: BTreeMap<Specialist, f32>,
     /// Tokens that the router read.
     pub tokens: usize,
+    /// Turns of other specialists that are read as context.
+    pub folded: usize,
+    /// Tokens that summaries of them cost since the last answer that was told of it.
+    pub summary_tokens: u64,
 }
 
 impl Routed {
@@ -67,7 +76,7 @@ impl Routed {
         let probabilities: BTreeMap<_, _> = self.probabilities.iter().map(|(which, p)| (which.label(), *p)).collect();
         serde_json::json!({
             "specialist": self.specialist.map(Specialist::label), "probabilities": probabilities,
-            "route_tokens": self.tokens,
+            "route_tokens": self.tokens, "summary_tokens": self.summary_tokens, "folded_turns": self.folded,
         })
     }
 }
@@ -100,54 +109,85 @@ pub enum Piece {
     },
 }
 
-/// Routes a conversation and begins its answer.
+/// Routes a conversation and begins its answer. Who gave it is remembered when it is whole.
 ///
 /// # Errors
 /// The model cannot be asked.
 pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fault> {
+    let at_work = app.model.at_work();
     let backend = app.model.backend().await?;
-    let routed = route(app, &*backend, who, talk).await;
+    // What a caller began itself is no answer of anybody yet.
+    let begun = talk.messages.last().filter(|last| last.role == Role::Assistant).cloned();
+    let said = talk.messages[..talk.messages.len() - usize::from(begun.is_some())].to_vec();
+    let view = View::read(&app.views, SCOPE, &talk.system, said);
+    let mut routed = route(app, &*backend, who, talk, &view).await;
     let cancel = CancellationToken::new();
     let stop = cancel.clone().drop_guard();
-    let profile: &Profile = app.model.profile();
-    let request = talk.request(profile, &*backend, routed.specialist, cancel)?;
+    let mut seen = match routed.specialist {
+        Some(specialist) => view.seen_by(&app.views, specialist),
+        None => Seen { messages: view.messages().to_vec(), ..Seen::default() },
+    };
+    (routed.folded, routed.summary_tokens) = (seen.folded, seen.summary_tokens);
+    seen.messages.extend(begun.clone());
+    let request = talk.request(app.model.profile(), &*backend, routed.specialist, seen.messages, cancel)?;
     let texts = request.messages.iter().map(|message| message.content.as_str()).chain(request.prefill.as_deref());
     let estimate = texts.map(|text| backend.count_tokens(text)).sum();
-    // What a caller began itself is not said to it again; what we began is part of the answer.
-    let begun = talk.messages.last().is_some_and(|last| last.role == ui4a_engine::Role::Assistant);
-    let prefill = request.prefill.clone().filter(|_| !begun);
-    let chunks = backend.generate(request).await?;
-    let pieces = chunks.filter_map(|chunk| async move {
-        match chunk {
-            Ok(Chunk::Text(text)) => Some(Ok(Piece::Text(text))),
-            Ok(Chunk::Reasoning(text)) => Some(Ok(Piece::Reasoning(text))),
-            // No tools were offered.
-            Ok(Chunk::ToolCall { name, .. }) => {
-                tracing::warn!(?name, "the model called a tool that nobody offered");
-                None
-            }
-            Ok(Chunk::Done { stop, prompt_tokens, answer_tokens }) => {
-                Some(Ok(Piece::End { cut: stop == StopReason::Length, read: prompt_tokens, written: answer_tokens }))
-            }
-            Err(error) => Some(Err(error)),
+    // What a caller began is not said to it again; what we began is part of the answer.
+    let prefill = request.prefill.clone().filter(|_| begun.is_none());
+    let read = request.messages.clone();
+    let mut chunks = backend.generate(request).await?;
+    let (app, specialist) = (Arc::clone(app), routed.specialist);
+    let pieces = async_stream::stream! {
+        // The stream holds what stops the model: whoever drops it has no more use for the answer.
+        let _held = (stop, at_work);
+        let mut answer = begun.unwrap_or_else(|| Message::new(Role::Assistant, ""));
+        if let Some(text) = prefill {
+            answer.content.push_str(&text);
+            yield Ok(Piece::Text(text));
         }
-    });
-    let pieces = futures::stream::iter(prefill.map(|text| Ok(Piece::Text(text)))).chain(pieces);
-    // The stream holds what stops the model: whoever drops it has no more use for the answer.
-    let held = move |piece| {
-        let _ = &stop;
-        piece
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(Chunk::Text(text)) => {
+                    answer.content.push_str(&text);
+                    yield Ok(Piece::Text(text));
+                }
+                Ok(Chunk::Reasoning(text)) => yield Ok(Piece::Reasoning(text)),
+                // No tools were offered.
+                Ok(Chunk::ToolCall { name, .. }) => tracing::warn!(?name, "the model called a tool that nobody offered"),
+                Ok(Chunk::Done { stop, prompt_tokens, answer_tokens }) => {
+                    if let Some(specialist) = specialist {
+                        let turn = view.answered(&app.views, specialist, &answer);
+                        if let Some(turn) = turn.filter(|_| who == Who::Routed) {
+                            let task = summaries::Task { turn, read, answer, backend };
+                            summaries::later(&app, task);
+                        }
+                    }
+                    let cut = stop == StopReason::Length;
+                    yield Ok(Piece::End { cut, read: prompt_tokens, written: answer_tokens });
+                    return;
+                }
+                Err(error) => {
+                    yield Err(error);
+                    return;
+                }
+            }
+        }
     };
-    Ok(Answering { routed, estimate, pieces: pieces.map(held).boxed() })
+    Ok(Answering { routed, estimate, pieces: pieces.boxed() })
 }
 
-async fn route(app: &App, backend: &dyn Backend, who: Who, talk: &Talk) -> Routed {
+async fn route(app: &App, backend: &dyn Backend, who: Who, talk: &Talk, view: &View) -> Routed {
     match who {
         Who::Plain => Routed::default(),
         Who::Specialist(specialist) => Routed { specialist: Some(specialist), ..Routed::default() },
         Who::Routed => {
-            let route = app.model.router().route(backend, &talk.history(), talk.newest()).await;
-            Routed { specialist: Some(route.specialist), probabilities: route.probabilities, tokens: route.tokens }
+            let route = app.model.router().route(backend, &talk.history(view), talk.newest()).await;
+            Routed {
+                specialist: Some(route.specialist),
+                probabilities: route.probabilities,
+                tokens: route.tokens,
+                ..Routed::default()
+            }
         }
     }
 }

@@ -12,8 +12,11 @@ mod messages;
 mod models;
 mod responses;
 mod sse;
+mod summaries;
+mod views;
 
 pub use fault::{Api, Fault};
+pub use views::Views;
 
 use crate::app::App;
 use crate::routes::MOST_BODY;

@@ -8,6 +8,7 @@ mod boundaries;
 mod cache;
 mod conformance;
 mod containment;
+mod conversation;
 mod cut_off;
 mod documents;
 mod door;

@@ -1,5 +1,5 @@
 //! The database: sessions, their event logs, artifacts, revisions, actions, shares,
-//! and what the Responses API keeps.
+//! what the Responses API keeps, and who gave which answer in it.
 //!
 //! One connection behind a lock: SQLite serialises writers anyway, and every statement here is short.
 
@@ -9,6 +9,7 @@ mod responses;
 mod schema;
 mod sessions;
 mod shares;
+mod views;
 
 pub use artifacts::{Artifact, Revision};
 pub use events::Appended;

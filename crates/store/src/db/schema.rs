@@ -47,6 +47,12 @@ CREATE TABLE responses (
     response TEXT NOT NULL, bytes INTEGER NOT NULL
 ) STRICT;
 ",
+    "
+CREATE TABLE answers (at INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, owner TEXT) STRICT;
+CREATE TABLE summaries (
+    at INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, text TEXT NOT NULL, spent INTEGER NOT NULL
+) STRICT;
+",
 ];
 
 /// Brings a database to the newest schema, one transaction a step.

@@ -128,3 +128,24 @@ fn responses_are_kept_over_a_restart_and_forgotten_when_asked() {
     assert!(!db.remove_response("a").expect("removes"), "it is gone");
     assert_eq!(db.response("a").expect("reads"), None);
 }
+
+#[test]
+fn who_answered_is_kept_and_two_who_said_the_same_leave_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ui4a.db");
+    let (a, b) = ([1; 16], [2; 16]);
+    {
+        let db = Db::open(&path).expect("opens");
+        db.put_answer(&[a, b], Specialist::L3).expect("stores");
+        db.put_answer(&[b], Specialist::L0).expect("stores");
+        db.put_answer(&[a], Specialist::L3).expect("stores again");
+        db.put_summary(&a, "short", 7).expect("stores");
+        db.put_summary(&a, "other", 9).expect("is too late");
+    }
+    let db = Db::open(&path).expect("opens again");
+    assert_eq!(db.answer_owner(&a).expect("reads"), Some(Specialist::L3));
+    assert_eq!(db.answer_owner(&b).expect("reads"), None);
+    assert_eq!(db.summary(&a).expect("reads").as_deref(), Some("short"));
+    let told: Vec<u64> = (0..2).map(|_| db.take_summary_tokens(&a).expect("reads")).collect();
+    assert_eq!(told, [7, 0], "tokens are told once");
+}

@@ -82,6 +82,7 @@ impl Turn<'_> {
     async fn drive(&mut self, input: TurnInput, history: Vec<mol::Turn>) -> Result<Finished> {
         let (app, live) = (self.app, self.live);
         let started = Instant::now();
+        let _at_work = app.model.at_work();
         let budget = match &input {
             TurnInput::Repair { artifact, .. } => Some(repair::left(app, live, artifact)),
             _ => None,
