@@ -5,7 +5,7 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/release
 BIN := $(BUILT)/ui4a
 FUZZ := $(or $(CARGO_TARGET_DIR),target)/fuzz
 
-.PHONY: run test ready demo bench conformance conformance-imports fuzz models setup setup-test install clean build help
+.PHONY: run test test-offline ready demo bench conformance conformance-imports fuzz models setup setup-test install clean build help
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,14 @@ demo: setup-test ## Drive the main job in Chromium on the default model; screens
 	$(BIN) model pull
 	$(BIN) cache warm
 	$(BUILT)/demo
+
+# Tests that need a registry which answers: it is their subject.
+ONLINE := real:: upstream:: npm_installs_through_the_server a_package_that_there_is_not
+
+test-offline: build setup-test ## Every test again with no network but this machine's own, from what `make test` left in the cache
+	$(CARGO) test --release --locked --workspace --no-run
+	UI4A_LOG=warn unshare --map-root-user --net sh -c 'ip link set lo up && exec "$$@"' offline \
+	  $(CARGO) test --release --locked --offline --workspace -- $(addprefix --skip ,$(ONLINE))
 
 conformance: setup-test ## Stream the corpus into real frames; compare with the snapshot (BLESS=--bless accepts what comes of it)
 	$(CARGO) build --release --locked --workspace --bins

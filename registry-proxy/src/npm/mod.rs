@@ -5,6 +5,7 @@
 pub(crate) mod http;
 pub(crate) mod metadata;
 pub(crate) mod npmrc;
+mod outage;
 pub(crate) mod packages;
 pub(crate) mod packument;
 pub(crate) mod registry;

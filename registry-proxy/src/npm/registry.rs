@@ -7,6 +7,7 @@
 use super::http::Failure;
 use super::metadata::Metadata;
 use super::npmrc::Npmrc;
+use super::outage::{Outage, is_outage};
 use super::packument::{Manifest, Packument};
 use crate::address::guard::{Allowed, PublicNames};
 use crate::flight::Flights;
@@ -43,6 +44,7 @@ pub(crate) struct Registry {
     packuments: Arc<Mutex<HashMap<String, Remembered>>>,
     /// Packuments that are being asked for behind an old one.
     refreshing: Arc<Mutex<BTreeSet<String>>>,
+    outage: Arc<Outage>,
     manifests: Mutex<HashMap<PackageId, Arc<Manifest>>>,
     flights: Flights<String>,
     limits: Limits,
@@ -64,6 +66,7 @@ impl Registry {
             folder,
             packuments: Arc::default(),
             refreshing: Arc::default(),
+            outage: Arc::default(),
             manifests: Mutex::default(),
             flights: Flights::default(),
             limits: limits.clone(),
@@ -184,6 +187,7 @@ impl Registry {
         }
         let (source, policy, age) = (Arc::clone(&self.source), Arc::clone(&self.policy), self.limits.packument_age);
         let (packuments, refreshing) = (Arc::clone(&self.packuments), Arc::clone(&self.refreshing));
+        let outage = Arc::clone(&self.outage);
         tokio::spawn(async move {
             let old = source.read(&name).await;
             match source.update(&name, old.as_ref().map(|(cached, _)| cached)).await {
@@ -191,8 +195,7 @@ impl Registry {
                     policy.apply(Arc::make_mut(&mut fresh), SystemTime::now());
                     insert(&packuments, &name, Instant::now() + age, Ok(fresh));
                 }
-                // Whoever needs it new is told; until then the old one does.
-                Err(error) => tracing::warn!(%error, "the metadata of {name} could not be renewed"),
+                Err(error) => outage.log(&name, &error),
             }
             refreshing.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
         });
@@ -299,17 +302,6 @@ fn stale(packument: Arc<Packument>) -> Arc<Packument> {
     let mut packument = packument;
     Arc::make_mut(&mut packument).stale = true;
     packument
-}
-
-/// Whether an error says nothing of the package, only that the registry is of no help now.
-fn is_outage(error: &RegistryError) -> bool {
-    matches!(
-        error,
-        RegistryError::Unreachable { .. }
-            | RegistryError::BadAnswer { .. }
-            | RegistryError::NoRegistry
-            | RegistryError::Limit { .. }
-    )
 }
 
 /// The name of a file of metadata: no two names share one, and none leads elsewhere.

@@ -3,15 +3,28 @@
 #[path = "../../../renderer/tests/fixtures/faults/table.rs"]
 mod table;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::json;
 use ui4a_tests::{Browser, PATIENCE, Script, ScriptedModel, Setup, Ui4a};
 
+/// That a package does not exist, only a registry that answers can say.
+const ASKS_THE_REGISTRY: &str = "unknown-package";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn faults_that_need_packages_or_types_are_found_on_their_lines() -> Result<()> {
+    find(|fault| !fault.by.is_empty() && fault.code != ASKS_THE_REGISTRY).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_that_there_is_not_is_found_on_its_line() -> Result<()> {
+    find(|fault| fault.code == ASKS_THE_REGISTRY).await
+}
+
+async fn find(these: impl Fn(&table::Fault) -> bool) -> Result<()> {
     let ui4a = Ui4a::start(Setup::default()).await?;
     let mut missed = Vec::new();
-    let rows: Vec<_> = table::faults().into_iter().filter(|fault| !fault.by.is_empty()).collect();
+    let rows: Vec<_> = table::faults().into_iter().filter(these).collect();
+    ensure!(!rows.is_empty(), "the table has no such faults");
     for fault in &rows {
         let answer = ui4a.post("/api/check", json!({"source": fault.source, "kind": "tsx"})).await?;
         let found: Vec<String> = answer["diagnostics"]
