@@ -8,7 +8,7 @@ use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::type_check::Types;
-use crate::v1::Views;
+use crate::v1::{Running, Views};
 use std::sync::Arc;
 use ui4a_registry_proxy::Proxy;
 use ui4a_store::Db;
@@ -31,6 +31,8 @@ pub struct App {
     pub hub: Hub,
     /// The model, loaded when first asked.
     pub model: Model,
+    /// Requests of programs that have a key.
+    pub running: Running,
     /// Who gave which answer of the APIs.
     pub views: Views,
     /// Imports.

@@ -8,6 +8,7 @@ mod doctor;
 mod export;
 mod failure;
 mod generate;
+mod key;
 mod mcp;
 mod model;
 mod open;
@@ -16,6 +17,7 @@ mod remote;
 mod render;
 mod resolve;
 mod serve;
+mod size;
 mod stream;
 
 pub use failure::{Failure, Outcome};
@@ -73,6 +75,9 @@ enum Command {
     /// Look after the package cache.
     #[command(subcommand)]
     Cache(cache::Cache),
+    /// Look after the keys of programs that use the APIs.
+    #[command(subcommand)]
+    Key(key::Key),
     /// Serve coding assistants over MCP on stdin and stdout.
     Mcp(mcp::Mcp),
     /// Put the plugin where a coding assistant finds it.
@@ -119,6 +124,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Export(command) => command.run(&paths),
         Command::Model(command) => command.run(&paths),
         Command::Cache(command) => command.run(&settings_of_command(flags, &paths)?, &paths),
+        Command::Key(command) => command.run(&paths),
         Command::Mcp(command) => command.run(&paths),
         Command::Plugin(command) => command.run(&paths),
         Command::Doctor(command) => command.run(settings(flags, &paths)?, &paths),

@@ -11,7 +11,7 @@ use crate::paths::Paths;
 use crate::runtime::Runtime;
 use crate::settings::{Options, Settings};
 use crate::type_check::Types;
-use crate::v1::Views;
+use crate::v1::{Running, Views};
 use crate::{agent, browser, routes, services};
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
@@ -99,6 +99,7 @@ fn app(settings: Settings, paths: Paths, main: &TcpListener, sandbox: &TcpListen
         settings,
         paths,
         origins,
+        running: Running::default(),
         views: Views::new(Arc::clone(&db)),
         db,
         model,

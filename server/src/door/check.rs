@@ -5,7 +5,7 @@
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::v1;
+use crate::v1::{self, Caller};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -22,12 +22,14 @@ pub fn is_public(path: &str) -> bool {
 /// Guards the main origin.
 pub async fn main_origin(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     match admit(&app, request.headers(), request.uri().path()) {
-        Ok(()) => next.run(request).await,
+        Ok(None) => next.run(request).await,
+        Ok(Some(caller)) => v1::admitted(&app, caller, request, next).await,
         Err(problem) => refuse(&request, problem),
     }
 }
 
-fn admit(app: &App, headers: &HeaderMap, path: &str) -> Result<(), Problem> {
+/// Who asks, below `/v1/`; nobody in particular elsewhere.
+fn admit(app: &App, headers: &HeaderMap, path: &str) -> Result<Option<Caller>, Problem> {
     let host = text(headers, header::HOST).unwrap_or_default();
     if !app.origins.is_main_host(host) {
         return Err(Problem::new(
@@ -50,23 +52,36 @@ fn admit(app: &App, headers: &HeaderMap, path: &str) -> Result<(), Problem> {
             "Use UI4A's own page.",
         ));
     }
-    if is_public(path) || bearer(headers).is_some_and(|token| app.token.is(token)) {
-        return Ok(());
+    if is_public(path) {
+        return Ok(None);
     }
-    // How Anthropic's clients send a key.
-    let key = text(headers, header::HeaderName::from_static("x-api-key")).filter(|_| path.starts_with("/v1/"));
-    if key.is_some_and(|key| app.token.is(key)) {
-        return Ok(());
+    let is_api = path.starts_with("/v1/");
+    let user = is_api.then(Caller::user);
+    // The second is how Anthropic's clients send a key.
+    let key = text(headers, header::HeaderName::from_static("x-api-key")).filter(|_| is_api);
+    for given in bearer(headers).into_iter().chain(key) {
+        if app.token.is(given) {
+            return Ok(user);
+        }
+        if is_api && let Some(caller) = Caller::of_key(app, given).map_err(unreadable)? {
+            return Ok(Some(caller));
+        }
     }
     if cookie(headers, &app.origins.cookie).is_some_and(|token| app.token.is(token)) {
-        return Ok(());
+        return Ok(user);
     }
     Err(Problem::new(
         StatusCode::UNAUTHORIZED,
         "no-token",
         "This needs the token.",
-        "Open the link that `ui4a serve` printed, or run `ui4a open`; programs send `Authorization: Bearer` with the token file's text.",
+        "Open the link that `ui4a serve` printed, or run `ui4a open`; programs send `Authorization: Bearer` with the token file's text, or below /v1/ with a key of `ui4a key add`.",
     ))
+}
+
+fn unreadable(error: anyhow::Error) -> Problem {
+    tracing::error!(%error, "keys could not be looked up");
+    let (title, detail) = ("The key could not be looked up.", "The server's log says why; ask again later.");
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "keys-unreadable", title, detail)
 }
 
 /// Guards the sandbox origins: any label of the sandbox host, and nothing else. What they serve is public.

@@ -5,6 +5,7 @@
 //! or a page is known here. Errors have the shape of the API that was asked.
 
 mod ask;
+mod caller;
 mod chat;
 mod fault;
 mod fields;
@@ -15,6 +16,7 @@ mod sse;
 mod summaries;
 mod views;
 
+pub use caller::{Caller, KEY_PREFIX, Running, admitted, digest};
 pub use fault::{Api, Fault};
 pub use views::Views;
 

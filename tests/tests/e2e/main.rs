@@ -23,6 +23,7 @@ mod freeze_loops;
 mod html;
 mod import_order;
 mod interrupted;
+mod keys;
 mod kit;
 mod layout;
 mod locks;

@@ -1,10 +1,11 @@
 //! The database: sessions, their event logs, artifacts, revisions, actions, shares,
-//! what the Responses API keeps, and who gave which answer in it.
+//! what the Responses API keeps and for whom, and who gave which answer in it.
 //!
 //! One connection behind a lock: SQLite serialises writers anyway, and every statement here is short.
 
 mod artifacts;
 mod events;
+mod keys;
 mod responses;
 mod schema;
 mod sessions;
@@ -13,6 +14,7 @@ mod views;
 
 pub use artifacts::{Artifact, Revision};
 pub use events::Appended;
+pub use keys::{ApiKey, Digest};
 pub use responses::StoredResponse;
 pub use sessions::Session;
 pub use shares::Share;

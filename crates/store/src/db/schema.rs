@@ -53,6 +53,14 @@ CREATE TABLE summaries (
     at INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, text TEXT NOT NULL, spent INTEGER NOT NULL
 ) STRICT;
 ",
+    "
+CREATE TABLE keys (
+    name TEXT PRIMARY KEY, digest BLOB NOT NULL UNIQUE, most_bytes INTEGER NOT NULL, most_running INTEGER NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+ALTER TABLE responses ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+CREATE INDEX responses_by_owner ON responses (owner, at);
+",
 ];
 
 /// Brings a database to the newest schema, one transaction a step.

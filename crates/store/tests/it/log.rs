@@ -1,7 +1,7 @@
 //! The log: numbered without gaps, kept over a restart, an action once for each id.
 
 use serde_json::json;
-use ui4a_store::db::{Appended, Artifact, Revision, Share, StoredResponse};
+use ui4a_store::db::{ApiKey, Appended, Artifact, Revision, Share, StoredResponse};
 use ui4a_store::{Db, StoreError};
 use ui4a_types::{Action, Diagnostic, Event, Kind, Lock, Phase, Severity, Specialist};
 
@@ -108,25 +108,59 @@ fn a_newer_database_is_left_alone() {
 
 #[test]
 fn responses_are_kept_over_a_restart_and_forgotten_when_asked() {
+    const MOST: u64 = 1 << 20;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("ui4a.db");
     let stored = |id: &str, previous: Option<&str>| StoredResponse {
         id: id.into(),
+        owner: String::new(),
         previous: previous.map(str::to_owned),
         input: json!([{"role": "user"}]),
         response: json!({"id": id, "temperature": 0.1}),
     };
     {
         let db = Db::open(&path).expect("opens");
-        db.put_response(&stored("a", None)).expect("is stored");
-        db.put_response(&stored("b", Some("a"))).expect("is stored");
-        assert!(db.put_response(&stored("b", None)).is_err(), "an id is given once");
+        db.put_response(&stored("a", None), MOST).expect("is stored");
+        db.put_response(&stored("b", Some("a")), MOST).expect("is stored");
+        assert!(db.put_response(&stored("b", None), MOST).is_err(), "an id is given once");
     }
     let db = Db::open(&path).expect("opens again");
-    assert_eq!(db.response("b").expect("reads"), Some(stored("b", Some("a"))));
-    assert!(db.remove_response("a").expect("removes"));
-    assert!(!db.remove_response("a").expect("removes"), "it is gone");
-    assert_eq!(db.response("a").expect("reads"), None);
+    assert_eq!(db.response("", "b").expect("reads"), Some(stored("b", Some("a"))));
+    assert!(db.remove_response("", "a").expect("removes"));
+    assert!(!db.remove_response("", "a").expect("removes"), "it is gone");
+    assert_eq!(db.response("", "a").expect("reads"), None);
+}
+
+#[test]
+fn a_key_finds_what_it_was_given_and_loses_no_room_to_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = Db::open(&folder.path().join("ui4a.db")).expect("opens");
+    let key = |name: &str| ApiKey { name: name.into(), most_bytes: 1_000, most_running: 2, created: String::new() };
+    assert!(db.add_key(&[1; 32], &key("ada")).expect("adds") && db.add_key(&[2; 32], &key("bob")).expect("adds"));
+    assert!(!db.add_key(&[3; 32], &key("ada")).expect("answers"), "a name is given once");
+    assert_eq!(db.key(&[2; 32]).expect("reads").map(|key| (key.name, key.most_running)), Some(("bob".into(), 2)));
+    assert_eq!(db.key(&[3; 32]).expect("reads"), None);
+
+    let put = |owner: &str, id: &str| {
+        let response = json!("x".repeat(400));
+        let (id, owner) = (id.to_owned(), owner.to_owned());
+        db.put_response(&StoredResponse { id, owner, previous: None, input: json!([]), response }, 1_000)
+            .expect("stores");
+    };
+    put("ada", "a1");
+    for id in ["b1", "b2", "b3"] {
+        put("bob", id);
+    }
+    let there = |owner: &str, id: &str| db.response(owner, id).expect("reads").is_some();
+    assert!(there("ada", "a1") && there("bob", "b3"));
+    assert!(!there("bob", "b1"), "more than its bytes");
+    assert!(!there("bob", "a1") && !there("", "a1"), "another's");
+    assert!(!db.remove_response("bob", "a1").expect("answers"));
+
+    let kept: Vec<_> = db.keys().expect("lists").into_iter().map(|(key, bytes)| (key.name, bytes)).collect();
+    assert_eq!(kept, [("ada".to_owned(), 404), ("bob".to_owned(), 808)]);
+    assert!(db.remove_key("ada").expect("removes") && !db.remove_key("ada").expect("answers"));
+    assert!(!there("ada", "a1") && db.key(&[1; 32]).expect("reads").is_none());
 }
 
 #[test]

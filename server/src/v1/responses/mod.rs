@@ -6,13 +6,14 @@ mod events;
 mod item;
 mod read;
 
+use super::Caller;
 use super::ask::{self, Routed, Whole};
 use super::fault::{Api, Fault};
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use read::Asked;
@@ -24,35 +25,57 @@ use ui4a_store::db::StoredResponse;
 const MOST_BEFORE: usize = 1_000;
 
 /// `POST /v1/responses`: answers.
-pub async fn create(State(app): State<Arc<App>>, body: Result<Bytes, BytesRejection>) -> Response {
-    let answered = async { answer(&app, &super::body(body)?).await };
+pub async fn create(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let answered = async { answer(&app, caller, &super::body(body)?).await };
     answered.await.unwrap_or_else(|fault| fault.answer(Api::OpenAi))
 }
 
 /// `GET /v1/responses/{id}`.
-pub async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Response {
-    told(stored(&app, &id).map(|stored| stored.response))
+pub async fn show(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Response {
+    told(stored(&app, &caller, &id).map(|stored| stored.response))
 }
 
 /// `DELETE /v1/responses/{id}`.
-pub async fn remove(State(app): State<Arc<App>>, Path(id): Path<String>) -> Response {
+pub async fn remove(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Response {
     let removed = || {
-        stored(&app, &id)?;
-        app.db.remove_response(&id).map_err(|error| Fault::from(anyhow::Error::from(error)))?;
+        stored(&app, &caller, &id)?;
+        app.db.remove_response(&caller.name, &id).map_err(|error| Fault::from(anyhow::Error::from(error)))?;
         Ok(json!({"id": id, "object": "response", "deleted": true}))
     };
     told(removed())
 }
 
 /// `POST /v1/responses/{id}/cancel`: only what runs in the background could be.
-pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Response {
+pub async fn cancel(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Response {
     let message = "This response is not in the background; close its connection to stop one that is being written.";
-    told(stored(&app, &id).and_then(|_| Err(Fault::new(StatusCode::BAD_REQUEST, "not_in_background", message))))
+    told(
+        stored(&app, &caller, &id).and_then(|_| Err(Fault::new(StatusCode::BAD_REQUEST, "not_in_background", message))),
+    )
 }
 
 /// `GET /v1/responses/{id}/input_items`: what was asked, newest first.
-pub async fn input_items(State(app): State<Arc<App>>, Path(id): Path<String>) -> Response {
-    told(stored(&app, &id).map(|stored| {
+pub async fn input_items(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Response {
+    told(stored(&app, &caller, &id).map(|stored| {
         let mut items = stored.input.as_array().cloned().unwrap_or_default();
         items.reverse();
         let id = |item: Option<&Value>| item.map_or(Value::Null, |item| item["id"].clone());
@@ -65,9 +88,9 @@ fn told(answer: Result<Value, Fault>) -> Response {
     answer.map_or_else(|fault| fault.answer(Api::OpenAi), |answer| Json(answer).into_response())
 }
 
-fn stored(app: &App, id: &str) -> Result<StoredResponse, Fault> {
-    let found =
-        tokio::task::block_in_place(|| app.db.response(id)).map_err(|error| Fault::from(anyhow::Error::from(error)))?;
+fn stored(app: &App, caller: &Caller, id: &str) -> Result<StoredResponse, Fault> {
+    let found = tokio::task::block_in_place(|| app.db.response(&caller.name, id))
+        .map_err(|error| Fault::from(anyhow::Error::from(error)))?;
     found.ok_or_else(|| {
         let shown: String = id.chars().take(80).collect();
         let message = format!("There is no response `{shown}`: it was not stored, or was deleted.");
@@ -75,17 +98,17 @@ fn stored(app: &App, id: &str) -> Result<StoredResponse, Fault> {
     })
 }
 
-async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
+async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response, Fault> {
     let mut asked = read::read(body)?;
     let who = ask::who(app, &asked.model)?;
     let mut talk = std::mem::take(&mut asked.talk);
     let own = std::mem::take(&mut talk.messages);
-    for (role, text) in before(app, asked.previous.as_deref())? {
+    for (role, text) in before(app, &caller, asked.previous.as_deref())? {
         talk.push(role, &text);
     }
     own.iter().for_each(|message| talk.push(message.role, &message.content));
     let answering = ask::ask(app, who, &talk).await?;
-    let writing = Writing::new(app, asked);
+    let writing = Writing::new(app, caller, asked);
     if writing.asked.stream {
         return Ok(events::stream(writing, answering));
     }
@@ -94,12 +117,12 @@ async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
 }
 
 /// What was said in the answers before, oldest first.
-fn before(app: &App, previous: Option<&str>) -> Result<Vec<(ui4a_engine::Role, String)>, Fault> {
+fn before(app: &App, caller: &Caller, previous: Option<&str>) -> Result<Vec<(ui4a_engine::Role, String)>, Fault> {
     let mut said = Vec::new();
     let mut next = previous.map(str::to_owned);
     for _ in 0..MOST_BEFORE {
         let Some(id) = next else { break };
-        let stored = stored(app, &id).map_err(|fault| fault.about("previous_response_id"))?;
+        let stored = stored(app, caller, &id).map_err(|fault| fault.about("previous_response_id"))?;
         said.extend(item::messages(&stored.response["output"], "output")?.into_iter().rev());
         said.extend(item::messages(&stored.input, "input")?.into_iter().rev());
         next = stored.previous;
@@ -116,6 +139,7 @@ fn before(app: &App, previous: Option<&str>) -> Result<Vec<(ui4a_engine::Role, S
 /// An answer that is being written.
 struct Writing {
     app: Arc<App>,
+    caller: Caller,
     asked: Asked,
     id: String,
     message: String,
@@ -123,9 +147,9 @@ struct Writing {
 }
 
 impl Writing {
-    fn new(app: &Arc<App>, asked: Asked) -> Self {
+    fn new(app: &Arc<App>, caller: Caller, asked: Asked) -> Self {
         let (id, message) = (super::id("resp_"), super::id("msg_"));
-        Self { app: Arc::clone(app), asked, id, message, created: super::now() }
+        Self { app: Arc::clone(app), caller, asked, id, message, created: super::now() }
     }
 
     /// The response as it stands.
@@ -166,11 +190,12 @@ impl Writing {
         if self.asked.store {
             let stored = StoredResponse {
                 id: self.id.clone(),
+                owner: self.caller.name.clone(),
                 previous: self.asked.previous.clone(),
                 input: Value::Array(self.asked.items.clone()),
                 response: response.clone(),
             };
-            tokio::task::block_in_place(|| self.app.db.put_response(&stored))
+            tokio::task::block_in_place(|| self.app.db.put_response(&stored, self.caller.most_bytes))
                 .map_err(|error| Fault::from(anyhow::Error::from(error)))?;
         }
         Ok(response)
