@@ -1,5 +1,5 @@
-// Bundles specifiers with esbuild for browsers: `node bundle.mjs INSTALLED OUT`, a list on stdin, {specifier: {file} | {error}}
-// on stdout. A bundle exports `names`, the names of the specifier's namespace.
+// Bundles specifiers with esbuild for browsers: `node bundle.mjs INSTALLED OUT`, {specifier: [what runs before it]} on stdin,
+// {specifier: {file} | {error}} on stdout. A bundle exports `names`, the names of the specifier's namespace.
 
 import { builtinModules } from "node:module";
 import { isAbsolute } from "node:path";
@@ -24,9 +24,10 @@ const nothing = {
   },
 };
 const answers = {};
-for (const [at, specifier] of specifiers.entries()) {
+for (const [at, [specifier, before]] of Object.entries(specifiers).entries()) {
   try {
-    const entry = `import * as all from ${JSON.stringify(specifier)};\nexport const names = Object.keys(all);\n`;
+    const first = before.map((other) => `import ${JSON.stringify(other)};\n`).join("");
+    const entry = `${first}import * as all from ${JSON.stringify(specifier)};\nexport const names = Object.keys(all);\n`;
     await build({
       stdin: { contents: entry, resolveDir: installed, loader: "js" },
       bundle: true,

@@ -120,7 +120,9 @@ impl Builder {
                 extra.extend(problems);
                 if names.is_empty() || partial {
                     let told = !names.is_empty();
-                    names.extend(self.run_for_names(scene, entry, &input, told, (&mut extra, &mut answers)).await);
+                    let run = self.run_for_names(scene, entry, &input, told, (&mut extra, &mut answers)).await;
+                    // What it does outweighs what its text says: a text also names what other surroundings would get.
+                    names = run.filter(|run| !run.is_empty()).unwrap_or(names);
                 }
                 given.insert("entry".to_owned(), commonjs_wrapper(&input, &names));
                 format!("{GIVEN}entry")
@@ -167,8 +169,7 @@ impl Builder {
         }
     }
 
-    /// The export names of a CommonJS entry that no lexer could tell, or not all of them. None when it cannot be run: what
-    /// its text `told` is left, and `default`.
+    /// The export names of a CommonJS entry that no lexer could tell, or not all of them; none when it cannot be run.
     async fn run_for_names(
         &self,
         scene: &Arc<Scene>,
@@ -176,8 +177,8 @@ impl Builder {
         file: &str,
         told: bool,
         (warnings, answers): (&mut BTreeSet<String>, &mut BTreeMap<Question, String>),
-    ) -> BTreeSet<String> {
-        let Some(isolate) = &self.isolate else { return BTreeSet::new() };
+    ) -> Option<BTreeSet<String>> {
+        let isolate = self.isolate.as_ref()?;
         let text = format!("module.exports = require({});\n", super::virtuals::quote(file));
         let job = Job {
             scene: Arc::clone(scene),
@@ -198,14 +199,14 @@ impl Builder {
             Err(error) => Err(error.to_string()),
         };
         match answer {
-            Ok(names) => names.into_iter().collect(),
+            Ok(names) => Some(names.into_iter().collect()),
             // What its text tells will do.
-            Err(_) if told => BTreeSet::new(),
+            Err(_) if told => None,
             Err(reason) => {
                 warnings.insert(format!(
                     "the export names of {entry} are not known ({reason}): only its default export can be imported"
                 ));
-                BTreeSet::new()
+                None
             }
         }
     }

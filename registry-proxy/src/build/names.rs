@@ -1,15 +1,17 @@
 //! What a module exports, told from its text.
 //!
 //! ES modules are the bundler's to read. CommonJS modules assign their exports while they run: Node's own lexer finds
-//! most names, following re-exports; where it finds none, the module is run, elsewhere.
+//! most names, following re-exports; where it finds none, or cannot have found all, the module is run, elsewhere.
 
 use super::locate::{Located, Manner};
 use super::scene::Scene;
 use crate::graph::PackageId;
 use async_trait::async_trait;
 use merve::{LexerError, parse_commonjs};
+use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Learns the export names of a CommonJS bundle by running it, in a process that may be lost.
 #[async_trait]
@@ -120,14 +122,23 @@ fn lex(text: &str) -> Option<Lexed> {
     }
 }
 
-/// Whether `module.exports` is assigned something whose names the text does not list: a function, a class, a variable.
+/// Whether `module.exports` is assigned something whose names the text does not list as the lexer reads it: a function, a
+/// class, a variable, a call, a literal that holds more than names.
 fn gives_an_object(text: &str) -> bool {
+    /// An object literal of names alone, which the lexer reads to its end.
+    static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let space = r"(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)*";
+        let one = format!(r#"(?:\.\.\.require\(['"][^'"]*['"]\)|[\w$]+(?:{space}:{space}[\w$]+)?)"#);
+        Regex::new(&format!(r"^\{{{space}(?:{one}{space},{space})*(?:{one}{space})?\}}")).ok()
+    });
     text.match_indices("module.exports").any(|(at, found)| {
         let assigned = text[at + found.len()..].trim_start().strip_prefix('=');
         let value = assigned.filter(|rest| !rest.starts_with(['=', '>'])).map(str::trim_start);
-        // The lexer reads object literals and what is required.
-        let told = ["{", "require(", "__toCommonJS(", "exports", "void 0"];
-        value.is_some_and(|value| !told.iter().any(|start| value.starts_with(start)))
+        let told = |value: &str| match value.starts_with('{') {
+            true => NAMES.as_ref().is_some_and(|names| names.is_match(value)),
+            false => ["require(", "__toCommonJS(", "exports", "void 0"].iter().any(|start| value.starts_with(start)),
+        };
+        value.is_some_and(|value| !told(value))
     })
 }
 
@@ -249,7 +260,14 @@ mod tests {
     fn an_object_from_elsewhere_may_have_more_names() {
         assert!(gives_an_object("module.exports = EventEmitter; module.exports.once = once;"));
         assert!(gives_an_object("exports = module.exports = function f() {}"));
-        for told in ["module.exports = { a, b };", "module.exports=require('./x')", "if (module.exports === 1) {}"] {
+        assert!(gives_an_object("module.exports = {\n graphlib: require('./lib'),\n\n layout: require('./layout') };"));
+        assert!(gives_an_object("module.exports = { a, run() {}, b };"));
+        for told in [
+            "module.exports = { a, b };",
+            "module.exports = {\n  // the first\n  a,\n  b: c, /* and */ ...require('./d'),\n};",
+            "module.exports=require('./x')",
+            "if (module.exports === 1) {}",
+        ] {
             assert!(!gives_an_object(told), "{told}");
         }
     }

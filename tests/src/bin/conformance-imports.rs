@@ -63,7 +63,8 @@ async fn conformance() -> Result<bool> {
     let requires = modules::requires(&cold.loaded, &peers).await?;
     println!("esbuild");
     peer::install(&work.join("peers"), &cold.versions).await?;
-    let named: Vec<String> = cold.names.keys().cloned().collect();
+    let named = cases.iter().filter(|case| cold.names.contains_key(&case.specifier));
+    let named: BTreeMap<String, Vec<String>> = named.map(|case| (case.specifier.clone(), case.expects())).collect();
     let browser = ui4a_tests::Browser::launch().await?;
     let theirs = peer::names(&browser, &peers, &work.join("peers"), &named).await?;
     let mut table = Table::default();

@@ -20,6 +20,21 @@ pub struct Case {
     pub source: String,
 }
 
+impl Case {
+    /// What its module imports of the same package before it: a part that adds to its package expects that to have run.
+    pub fn expects(&self) -> Vec<String> {
+        let package = |specifier: &str| {
+            specifier.splitn(3, '/').take(1 + usize::from(specifier.starts_with('@'))).collect::<Vec<_>>().join("/")
+        };
+        let imports = self.source.lines().filter(|line| line.starts_with("import ")).filter_map(|line| {
+            let quoted = line.trim_end_matches(';').strip_suffix('\'')?;
+            quoted.rsplit_once('\'').map(|(_, specifier)| specifier.to_owned())
+        });
+        let before = imports.take_while(|specifier| *specifier != self.specifier);
+        before.filter(|specifier| package(specifier) == package(&self.specifier)).collect()
+    }
+}
+
 /// All cases in the repository, in the order of their files and lines.
 ///
 /// # Errors

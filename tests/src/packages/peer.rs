@@ -48,7 +48,8 @@ pub async fn install(folder: &Path, packages: &BTreeMap<String, String>) -> Resu
     Ok(())
 }
 
-/// Bundles each specifier with esbuild, and reads in the browser what the bundle exports.
+/// Bundles each specifier with esbuild, after those that it expects to have run, and reads in the browser what the bundle
+/// exports.
 ///
 /// # Errors
 /// esbuild or the browser does not start.
@@ -56,7 +57,7 @@ pub async fn names(
     browser: &Browser,
     peers: &Path,
     installed: &Path,
-    specifiers: &[String],
+    specifiers: &BTreeMap<String, Vec<String>>,
 ) -> Result<BTreeMap<String, Names>> {
     let bundles = installed.join("bundles");
     std::fs::create_dir_all(&bundles)?;
