@@ -121,7 +121,8 @@ impl Model {
     async fn load(&self) -> Result<Arc<dyn Backend>> {
         match &self.source {
             Source::Server(server) => {
-                Ok(Arc::new(OpenAi::new(&server.base_url, server.api_key.clone(), &server.model)?))
+                let asked = OpenAi::new(&server.base_url, server.api_key.clone(), &server.model)?;
+                Ok(Arc::new(asked.context_tokens(server.context_tokens)))
             }
             Source::File(path) if !path.is_file() => Err(Missing { id: self.name.clone() }.into()),
             Source::File(path) => {

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt as _;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -99,7 +100,9 @@ impl ScriptedModel {
             .with_state(Arc::clone(&shared));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/v1", listener.local_addr()?);
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        tokio::spawn(
+            async move { axum::serve(listener.tap_io(|stream| drop(stream.set_nodelay(true))), router).await },
+        );
         Ok(Self { url, shared })
     }
 
@@ -155,7 +158,10 @@ fn stream(script: Script, shared: Arc<Mutex<Shared>>) -> Response {
         if endless { futures::stream::iter(chunks).cycle().boxed() } else { futures::stream::iter(chunks).boxed() };
     let opening = futures::stream::iter((!opening.is_empty()).then(|| opening.to_owned()));
     let deltas = opening.chain(pieces).then(move |piece| async move {
-        tokio::time::sleep(pause).await;
+        // Even a sleep of nothing takes a millisecond.
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
         let call = |name| json!({"tool_calls": [{"index": 0, "function": {"name": name, "arguments": piece}}]});
         let delta = if tool { call(Value::Null) } else { json!({"content": piece}) };
         json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]}).to_string()

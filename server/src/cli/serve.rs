@@ -14,9 +14,10 @@ use crate::type_check::Types;
 use crate::v1::{Running, Views};
 use crate::{agent, browser, routes, services};
 use anyhow::{Context as _, Result, anyhow};
+use axum::serve::{Listener, ListenerExt as _};
 use clap::Args;
 use std::fs::{File, TryLockError};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -65,8 +66,8 @@ async fn serve(settings: Settings, paths: Paths, open: bool) -> Result<(), Failu
     tokio::spawn(wait_for_stop(stop.clone()));
     let serving = async {
         tokio::try_join!(
-            axum::serve(main, routes::main(Arc::clone(&app))).into_future(),
-            axum::serve(sandbox, routes::sandbox(Arc::clone(&app))).into_future(),
+            axum::serve(prompt(main), routes::main(Arc::clone(&app))).into_future(),
+            axum::serve(prompt(sandbox), routes::sandbox(Arc::clone(&app))).into_future(),
         )
     };
     // A stop waits for nobody: event streams never end by themselves, and whatever is told is in the log already.
@@ -126,6 +127,15 @@ fn only_one(paths: &Paths) -> Result<File, Failure> {
         Err(TryLockError::Error(error)) => tracing::warn!(%error, "{} could not be locked", path.display()),
     }
     Ok(file)
+}
+
+/// Sends each small event at once: otherwise the system holds it back until the one before was acknowledged, for 40 ms.
+fn prompt(listener: TcpListener) -> impl Listener<Addr = SocketAddr> {
+    listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection may be slow");
+        }
+    })
 }
 
 async fn listen(host: IpAddr, port: u16, setting: &str) -> Result<TcpListener, Failure> {

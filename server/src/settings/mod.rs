@@ -58,6 +58,8 @@ pub struct OpenAi {
     pub api_key: Option<String>,
     /// The model to ask for.
     pub model: String,
+    /// Tokens that its prompt and answer may have together.
+    pub context_tokens: usize,
 }
 
 impl std::fmt::Debug for OpenAi {
@@ -100,9 +102,14 @@ impl Settings {
         anyhow::ensure!((0.0..=2.0).contains(&temperature), "temperature must be between 0 and 2, not {temperature}");
         let max_tokens = options.max_tokens.unwrap_or(2048);
         anyhow::ensure!((1..=65_536).contains(&max_tokens), "max_tokens must be between 1 and 65536, not {max_tokens}");
-        let OpenAiOptions { base_url, api_key, model } = options.openai;
+        let OpenAiOptions { base_url, api_key, model, context_tokens } = options.openai;
+        let context_tokens = context_tokens.unwrap_or(32_768);
+        anyhow::ensure!(
+            (1_024..=16_777_216).contains(&context_tokens),
+            "openai.context_tokens must be between 1024 and 16777216, not {context_tokens}"
+        );
         let openai = match (base_url, model) {
-            (Some(base_url), Some(model)) => Some(OpenAi { base_url, api_key, model }),
+            (Some(base_url), Some(model)) => Some(OpenAi { base_url, api_key, model, context_tokens }),
             (Some(base_url), None) => anyhow::bail!(
                 "openai.base_url is {base_url}, but openai.model is not set; name the model that the server should run"
             ),

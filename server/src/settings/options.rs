@@ -76,6 +76,8 @@ pub struct OpenAiOptions {
     pub api_key: Option<String>,
     /// Model.
     pub model: Option<String>,
+    /// Tokens that its prompt and answer may have together.
+    pub context_tokens: Option<usize>,
 }
 
 impl OpenAiOptions {
@@ -87,6 +89,7 @@ impl OpenAiOptions {
             base_url: self.base_url.or(below.base_url),
             api_key: if own_address { self.api_key } else { self.api_key.or(below.api_key) },
             model: self.model.or(below.model),
+            context_tokens: self.context_tokens.or(below.context_tokens),
         }
     }
 }
@@ -109,6 +112,7 @@ const KEYS: &[&str] = &[
     "openai.base_url",
     "openai.api_key",
     "openai.model",
+    "openai.context_tokens",
 ];
 
 impl Options {
@@ -211,6 +215,7 @@ impl Options {
                 base_url: parse(read("openai.base_url"))?,
                 api_key: parse(read("openai.api_key"))?,
                 model: parse(read("openai.model"))?,
+                context_tokens: parse(read("openai.context_tokens"))?,
             },
         })
     }

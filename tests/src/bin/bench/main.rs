@@ -4,6 +4,7 @@
 //! others. What a row compares is measured in one run, peers and ours in turn; a figure is the median of at least five.
 //! `bench NAME…` runs the rows whose name begins with one of the names; `--json` prints one object a line.
 
+mod apis;
 mod checker;
 mod esbuild;
 mod frames;
@@ -40,8 +41,16 @@ pub struct Bench {
     pub rounds: usize,
 }
 
-const FAMILIES: &[Family] =
-    &[stream::FAMILY, esbuild::FAMILY, checker::FAMILY, spin::FAMILY, frames::FAMILY, serving::FAMILY, imports::FAMILY];
+const FAMILIES: &[Family] = &[
+    stream::FAMILY,
+    esbuild::FAMILY,
+    checker::FAMILY,
+    spin::FAMILY,
+    frames::FAMILY,
+    serving::FAMILY,
+    imports::FAMILY,
+    apis::FAMILY,
+];
 
 #[tokio::main]
 async fn main() -> ExitCode {
