@@ -47,4 +47,4 @@ pub use proxy::{Config, Proxy, Resolution};
 
 /// The builder that makes modules: part of every build's key and of every lock, so that a change in how modules are made
 /// never changes what an address answers.
-pub const BUILDER: &str = "7-rolldown-1.2.5";
+pub const BUILDER: &str = "8-rolldown-1.2.5";

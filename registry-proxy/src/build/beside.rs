@@ -65,6 +65,7 @@ impl ScenePlugin {
             whole: true,
             format: OutputFormat::Iife,
             minify: true,
+            map: false,
             name: name.clone(),
         };
         let bundle = match bundle_boxed(job, self.packages.clone(), false).await {

@@ -16,7 +16,7 @@ use rolldown::{
     Bundler, BundlerOptions, CodeSplittingMode, ExperimentalOptions, InputItem, LogLevel, OutputFormat, Platform,
     RawMinifyOptions,
 };
-use rolldown_common::{Output, OutputChunk};
+use rolldown_common::{Output, OutputChunk, SourceMapType};
 use rolldown_utils::indexmap::FxIndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,6 +53,8 @@ pub(crate) struct Job {
     pub whole: bool,
     pub format: OutputFormat,
     pub minify: bool,
+    /// Whether a source map is drawn.
+    pub map: bool,
     /// For messages.
     pub name: String,
 }
@@ -138,6 +140,7 @@ impl Builder {
             whole: false,
             format: OutputFormat::Esm,
             minify: true,
+            map: true,
             name: entry.to_string(),
         };
         let mut bundle = self.run_split(job).await?;
@@ -189,6 +192,7 @@ impl Builder {
             whole: true,
             format: OutputFormat::Cjs,
             minify: false,
+            map: false,
             name: entry.to_string(),
         };
         let answer = match self.run(job).await {
@@ -323,6 +327,9 @@ async fn bundle(job: Job, packages: PathBuf, split: bool) -> Result<Bundle, Stri
         platform: Some(Platform::Browser),
         format: Some(job.format),
         minify: Some(RawMinifyOptions::Bool(job.minify)),
+        // The texts of its sources lie in the folder of packages.
+        sourcemap: job.map.then_some(SourceMapType::Hidden),
+        sourcemap_exclude_sources: Some(true),
         define: Some(define),
         code_splitting: Some(code_splitting),
         chunk_filenames: Some(chunks::file_names()),

@@ -1,4 +1,5 @@
-//! Entries that must be one module: those that share files, and those that import each other in a circle.
+//! Entries that are one module: those that share files, those that import each other in a circle, and those that are only
+//! ever loaded together.
 //!
 //! They are bundled together, and each gets a façade that names its exports.
 
@@ -10,13 +11,19 @@ use super::scene::Scene;
 use super::virtuals::{GIVEN, commonjs_wrapper, quote};
 use crate::RegistryError;
 use crate::graph::EntryId;
+use crate::graph::family::is_stateful;
 use rolldown::OutputFormat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Sets of entries that cannot be modules of their own, each with at least two members.
-pub(crate) fn groups(raws: &BTreeMap<EntryId, Arc<Raw>>) -> Vec<BTreeSet<EntryId>> {
+/// Sets of entries that are not modules of their own, each with at least two members. `direct` is what the artifact imports;
+/// `keeps_nothing` tells of a file that copies of its package do no harm.
+pub(crate) fn groups(
+    raws: &BTreeMap<EntryId, Arc<Raw>>,
+    direct: &BTreeSet<EntryId>,
+    keeps_nothing: &dyn Fn(&str) -> bool,
+) -> Vec<BTreeSet<EntryId>> {
     let ids: Vec<&EntryId> = raws.keys().collect();
     let mut sets: Vec<usize> = (0..ids.len()).collect();
     fn find(sets: &mut [usize], mut at: usize) -> usize {
@@ -28,8 +35,9 @@ pub(crate) fn groups(raws: &BTreeMap<EntryId, Arc<Raw>>) -> Vec<BTreeSet<EntryId
     }
     let mut holder: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, id) in ids.iter().enumerate() {
-        for input in raws[*id].inputs.iter().filter(|input| !is_stateless_input(input)) {
+        for input in &raws[*id].inputs {
             match holder.get(input.as_str()) {
+                Some(_) if keeps_nothing(input) => {}
                 // A copy in a module that is not of the same package is inlined there on purpose.
                 Some(other) if ids[*other].package == id.package => {
                     let (a, b) = (find(&mut sets, *other), find(&mut sets, index));
@@ -42,9 +50,9 @@ pub(crate) fn groups(raws: &BTreeMap<EntryId, Arc<Raw>>) -> Vec<BTreeSet<EntryId
             }
         }
     }
-    for circle in circles(raws) {
+    for set in circles(raws).into_iter().chain(together(raws, direct)) {
         let members: Vec<usize> =
-            ids.iter().enumerate().filter(|(_, id)| circle.contains(**id)).map(|(at, _)| at).collect();
+            ids.iter().enumerate().filter(|(_, id)| set.contains(**id)).map(|(at, _)| at).collect();
         for pair in members.windows(2) {
             let (a, b) = (find(&mut sets, pair[0]), find(&mut sets, pair[1]));
             sets[a.max(b)] = a.min(b);
@@ -57,10 +65,36 @@ pub(crate) fn groups(raws: &BTreeMap<EntryId, Arc<Raw>>) -> Vec<BTreeSet<EntryId
     grouped.into_values().filter(|group| group.len() > 1).collect()
 }
 
-/// Whether a file is of a package whose copies do no harm.
-fn is_stateless_input(input: &str) -> bool {
-    let name = input.split_once("node_modules/").map_or("", |(_, rest)| super::locate::split_bare(rest).0);
-    crate::graph::share::STATELESS.contains(&name)
+/// Whether an entry, which the artifact may not import itself, can be put into one module with others.
+pub(crate) fn joins(entry: &EntryId, raw: &Raw) -> bool {
+    let is_made_here = raw.part_of.is_some() || entry.subpath.starts_with('+');
+    // React stays what it is in every artifact, and so does what is ours. What exports all of another keeps its façade.
+    let stays = is_stateful(&entry.package.name) || entry.package.name.starts_with('$') || !raw.stars.is_empty();
+    !is_made_here && !stays && !raw.inputs.is_empty()
+}
+
+/// Entries that the same imports of the artifact, and the same later imports of code, lead to: whoever loads one loads all.
+/// What one set imports of another is led to from more places, so no circle comes of it.
+fn together(raws: &BTreeMap<EntryId, Arc<Raw>>, direct: &BTreeSet<EntryId>) -> Vec<BTreeSet<EntryId>> {
+    let roots: BTreeSet<&EntryId> = direct.iter().chain(raws.values().flat_map(|raw| &raw.lazy)).collect();
+    let mut led_from: BTreeMap<&EntryId, BTreeSet<&EntryId>> = BTreeMap::new();
+    for root in &roots {
+        let mut todo = vec![*root];
+        while let Some(id) = todo.pop() {
+            if !led_from.entry(id).or_default().insert(*root) {
+                continue;
+            }
+            let raw = raws.get(id).into_iter();
+            todo.extend(raw.flat_map(|raw| raw.externals.iter().filter(|external| !raw.lazy.contains(external))));
+        }
+    }
+    let mut sets: BTreeMap<BTreeSet<&EntryId>, BTreeSet<EntryId>> = BTreeMap::new();
+    for (id, _) in raws.iter().filter(|(id, raw)| !roots.contains(id) && joins(id, raw)) {
+        if let Some(from) = led_from.remove(id) {
+            sets.entry(from).or_default().insert(id.clone());
+        }
+    }
+    sets.into_values().filter(|set| set.len() > 1).collect()
 }
 
 /// Strongly connected sets of entries: each reaches the others and is reached by them.
@@ -176,6 +210,7 @@ impl Builder {
             whole: false,
             format: OutputFormat::Esm,
             minify: true,
+            map: true,
             name: whole.to_string(),
         })
     }

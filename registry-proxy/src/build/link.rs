@@ -4,6 +4,7 @@
 use super::clauses;
 use super::group::member_name;
 use super::locate::placeholder;
+use super::maps::{COMMENT, Origin};
 use super::raw::Raw;
 use super::store::{Facts, Modules};
 use super::virtuals::quote;
@@ -112,8 +113,13 @@ impl Linker<'_> {
         styles.extend(raw.style.clone());
         let mut unique = BTreeSet::new();
         styles.retain(|style| unique.insert(style.clone()));
+        let origin = raw.map.clone().map(|map| Origin { code: raw.code.clone(), map });
+        if origin.is_some() {
+            code.push_str(COMMENT);
+        }
         let name = self.store.put(code.as_bytes(), "js")?;
         let facts = Facts {
+            origin,
             names: names.into_iter().collect(),
             known: raw.known.iter().flatten().cloned().collect(),
             styles,

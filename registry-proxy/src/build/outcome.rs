@@ -4,6 +4,7 @@ use super::bundler::{Builder, Bundle, joined_styles};
 use super::chunks::{self, CHUNK, chunk_key};
 use super::clauses::{self, Form};
 use super::locate::placeholder;
+use super::maps;
 use super::plugin::Found;
 use super::raw::Raw;
 use super::scene::Scene;
@@ -78,7 +79,9 @@ impl Builder {
         style: Option<String>,
     ) -> Result<Raw, RegistryError> {
         let mut code = chunk.code.clone();
+        let mut places: Vec<_> = std::iter::once(0..0).collect();
         for (file, id) in parts.chunks {
+            places.extend(clauses::uses(&chunk.code, &format!("./{file}")).into_iter().map(|one| one.range));
             for quote in ['"', '\'', '`'] {
                 code = code.replace(&format!("./{file}{quote}"), &format!("{}{quote}", placeholder(id)));
             }
@@ -114,7 +117,9 @@ impl Builder {
         if let Some(style) = &style {
             code.push_str(&format!("/* {style} */\n"));
         }
+        let map = chunk.map.as_ref().and_then(|map| maps::kept(map, (&chunk.code, &code), &places, &self.packages));
         Ok(Raw {
+            map: map.map(|map| scene.store.put_blob(&map)).transpose()?,
             code: scene.store.put_blob(code.as_bytes())?,
             names,
             stars,

@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Raw {
     /// The blob that holds the code, with placeholders.
     pub code: String,
+    /// The blob that holds the source map of the code.
+    #[serde(default)]
+    pub map: Option<String>,
     /// Names that it exports itself.
     pub names: BTreeSet<String>,
     /// When it was cut down to some names: all that the entry exports.

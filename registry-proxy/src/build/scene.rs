@@ -117,6 +117,10 @@ impl Scene {
         if name == owner.name {
             return Some((owner.clone(), subpath.to_owned()));
         }
+        if let Some(to) = self.graph.aliases.get(owner).and_then(|aliases| aliases.get(name)) {
+            let parts = [to.subpath.as_str(), subpath].into_iter().filter(|part| !part.is_empty());
+            return Some((to.package.clone(), parts.collect::<Vec<_>>().join("/")));
+        }
         let declared = node.edges.get(name);
         let id = match declared {
             Some(id) => id,

@@ -1,5 +1,6 @@
 //! Where modules are kept: blobs by sha256, with what is known of each beside them.
 
+use super::maps::Origin;
 use super::raw::Raw;
 use crate::RegistryError;
 use crate::cache::usage;
@@ -48,6 +49,9 @@ pub(crate) struct Facts {
     pub lazy: Vec<String>,
     /// What a person should know.
     pub warnings: Vec<String>,
+    /// Where it comes from, when that has a source map.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// The module store.
@@ -61,6 +65,8 @@ pub(crate) struct Modules {
     exports: Mutex<HashMap<String, Arc<Option<Names>>>>,
     /// What was linked → the module that it became.
     links: Mutex<HashMap<String, Arc<String>>>,
+    /// Folder of a package → whether copies of it do no harm.
+    helpers: Mutex<HashMap<String, Arc<bool>>>,
     /// When a thing was last said to be used, by this process.
     touched: Mutex<HashMap<PathBuf, Instant>>,
     /// Milliseconds after which a module was first ready, in this process.
@@ -78,6 +84,7 @@ impl Modules {
             facts: Mutex::default(),
             exports: Mutex::default(),
             links: Mutex::default(),
+            helpers: Mutex::default(),
             touched: Mutex::default(),
             took: Mutex::default(),
         })
@@ -207,6 +214,13 @@ impl Modules {
         Ok(facts)
     }
 
+    /// Where a module comes from, when that is known.
+    pub(crate) fn origin(&self, name: &str) -> Option<Origin> {
+        let hash = name.split_once('.')?.0;
+        self.blobs.file(hash)?;
+        self.read::<Facts>(&format!("{hash}.facts.json"))?.origin
+    }
+
     /// What an entry exports, if it was read before.
     pub(crate) fn exports(&self, key: &str) -> Option<Option<Names>> {
         let known = self.exports.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
@@ -237,6 +251,17 @@ impl Modules {
 
     pub(crate) fn put_link(&self, key: &str, name: &str) {
         remember(&self.links, key, &Arc::new(name.to_owned()));
+    }
+
+    /// Whether copies of the package in a folder do no harm. The folder is named after what is in it.
+    pub(crate) fn keeps_nothing(&self, folder: &Path) -> bool {
+        let key = folder.to_string_lossy().into_owned();
+        let known = self.helpers.lock().unwrap_or_else(PoisonError::into_inner).get(&key).map(|known| **known);
+        known.unwrap_or_else(|| {
+            let answer = super::stateless::keeps_nothing(folder);
+            remember(&self.helpers, &key, &Arc::new(answer));
+            answer
+        })
     }
 
     /// How long a module took to be ready the first time it was: what is said of it stays the same.

@@ -69,6 +69,8 @@ pub(crate) struct Graph {
     pub nodes: BTreeMap<PackageId, Node>,
     /// Own and directly imported packages by the specifier's package name and range → what was chosen.
     pub roots: BTreeMap<Root, Result<PackageId, RegistryError>>,
+    /// Package → what it gets in place of what it imports, by name.
+    pub aliases: BTreeMap<PackageId, BTreeMap<String, EntryId>>,
     /// What a person should know of the choices.
     pub notes: Vec<String>,
 }
@@ -81,6 +83,22 @@ pub(crate) struct Root {
 }
 
 impl Graph {
+    /// Puts other packages in the place of what `root`, and all that it reaches, import. React's own packages stay as they
+    /// are: the page needs them.
+    pub(crate) fn put_in_place(&mut self, root: &PackageId, aliases: &BTreeMap<String, EntryId>) {
+        let reached: Vec<PackageId> = self.reach(root, &BTreeSet::new()).into_iter().cloned().collect();
+        for id in reached.into_iter().filter(|id| !family::is_stateful(&id.name)) {
+            let Some(node) = self.nodes.get_mut(&id) else { continue };
+            let others = aliases.iter().filter(|(_, to)| to.package.name != id.name);
+            for (name, to) in others {
+                if let Some(edge) = node.edges.get_mut(name) {
+                    *edge = to.package.clone();
+                }
+                self.aliases.entry(id.clone()).or_default().insert(name.clone(), to.clone());
+            }
+        }
+    }
+
     /// A package of this name that any other may reach although it does not declare it, as a shared `node_modules` would
     /// let it: the highest version.
     pub(crate) fn hoisted(&self, name: &str) -> Option<&PackageId> {

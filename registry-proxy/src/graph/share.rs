@@ -1,45 +1,23 @@
 //! Which packages are modules of their own, and which are inlined into the one module that uses them.
 //!
 //! A package is single when two modules would otherwise each hold a copy: a copy has its own contexts, stores and
-//! classes. Decided from declared dependencies alone, so that it is known before anything is built, and so that the same
-//! package slice always builds to the same module.
+//! classes. Decided from declared dependencies, and from whether a package has any such thing, so that it is known before
+//! anything is built, and so that the same package slice always builds to the same module.
 
 use super::family::is_stateful;
 use super::{Graph, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Helpers that keep no state and define no type that others test for: copies do no harm, requests do.
-pub(crate) const STATELESS: &[&str] = &[
-    "@babel/runtime",
-    "@swc/helpers",
-    "class-variance-authority",
-    "classnames",
-    "clsx",
-    "csstype",
-    "dequal",
-    "fast-deep-equal",
-    "fast-equals",
-    "hoist-non-react-statics",
-    "is-plain-object",
-    "lodash.debounce",
-    "lodash.throttle",
-    "object-assign",
-    "react-is",
-    "tailwind-merge",
-    "tiny-invariant",
-    "tslib",
-    "use-sync-external-store",
-];
-
 /// The packages that are modules of their own: React's family, what the artifact imports itself, and whatever two of these
 /// reach. A peer that only one of them reaches is inlined there, where all that name it find it.
 ///
 /// `own` are our own packages, with what the entries that are imported use of them: what the rest of such a package reaches
-/// does not count.
+/// does not count. `keeps_nothing` tells of a package that copies of it do no harm: they save a request.
 pub(crate) fn singles(
     graph: &Graph,
     direct: &BTreeSet<PackageId>,
     own: &BTreeMap<PackageId, BTreeSet<PackageId>>,
+    keeps_nothing: &dyn Fn(&PackageId) -> bool,
 ) -> BTreeSet<PackageId> {
     let mut singles = direct.clone();
     let reach = |from: &PackageId, stop: &BTreeSet<PackageId>| -> BTreeSet<PackageId> {
@@ -56,12 +34,13 @@ pub(crate) fn singles(
         let mut reached: BTreeMap<PackageId, usize> = BTreeMap::new();
         for single in &singles {
             for id in reach(single, &singles) {
-                if id != *single && !is_stateless(&id) {
+                if id != *single {
                     *reached.entry(id).or_default() += 1;
                 }
             }
         }
-        let shared: Vec<PackageId> = reached.into_iter().filter(|(_, times)| *times > 1).map(|(id, _)| id).collect();
+        reached.retain(|id, times| *times > 1 && !keeps_nothing(id));
+        let shared: Vec<PackageId> = reached.into_keys().collect();
         // The heads of a shared region are enough: what only they reach is inlined into them.
         let heads: Vec<PackageId> = shared
             .iter()
@@ -77,10 +56,6 @@ pub(crate) fn singles(
         }
         singles.extend(new);
     }
-}
-
-fn is_stateless(id: &PackageId) -> bool {
-    STATELESS.contains(&id.name.as_str())
 }
 
 #[cfg(test)]
@@ -106,7 +81,7 @@ mod tests {
 
     fn names(graph: &Graph, direct: &[&str]) -> Vec<String> {
         let direct = direct.iter().map(|name| PackageId::new(*name, "1.0.0")).collect();
-        singles(graph, &direct, &BTreeMap::new()).into_iter().map(|id| id.name).collect()
+        singles(graph, &direct, &BTreeMap::new(), &|id| id.name == "clsx").into_iter().map(|id| id.name).collect()
     }
 
     #[test]

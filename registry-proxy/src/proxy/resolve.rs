@@ -156,13 +156,14 @@ impl Proxy {
         let mut wanted: BTreeSet<Wanted> = requests.values().filter_map(Request::wanted).collect();
         let stand_ins = needed.iter().filter(|name| is_stand_in(name));
         wanted.extend(stand_ins.map(|name| Wanted { name: name.clone(), range: None }));
-        let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let mut pins = BTreeMap::new();
         for request in requests.values() {
             if let Request::Npm(npm) = request {
                 pins.extend(npm.pins.clone());
+                wanted.extend(npm.aliases.values().map(|to| Wanted { name: to.name.clone(), range: to.range.clone() }));
             }
         }
+        let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let mut ours: BTreeSet<PackageId> = BTreeSet::new();
         for request in requests.values() {
             if let Request::Own(entry) = request {
@@ -171,7 +172,8 @@ impl Proxy {
         }
         // A package of ours may import the others: all take part as soon as one does.
         let ours: Vec<PackageId> = if ours.is_empty() { Vec::new() } else { own.keys().cloned().collect() };
-        let graph = solver.solve(&wanted, &ours, &pins).await;
+        let mut graph = solver.solve(&wanted, &ours, &pins).await;
+        put_in_place(&mut graph, requests);
         (graph, fetches.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -207,8 +209,30 @@ impl Proxy {
             }
         }
         let packages = direct.iter().map(|entry| entry.package.clone()).collect();
-        let singles = singles(&graph, &packages, &own_imports(&graph, direct));
+        let keeps_nothing = |id: &PackageId| {
+            let is_ours = graph.nodes.get(id).is_none_or(|node| node.own.is_some());
+            !is_ours && folders.get(id).is_some_and(|folder| self.store.keeps_nothing(folder))
+        };
+        let singles = singles(&graph, &packages, &own_imports(&graph, direct), &keeps_nothing);
         (Arc::new(Scene::new(graph, singles, folders, Arc::new(Locator::new()), Arc::clone(&self.store))), failed)
+    }
+}
+
+/// Puts what addresses name (`?alias=`) in the place of what their packages import.
+fn put_in_place(graph: &mut Graph, requests: &BTreeMap<String, Request>) {
+    for request in requests.values() {
+        let Request::Npm(npm) = request else { continue };
+        let Ok(root) = request.entry(graph) else { continue };
+        let mut aliases = BTreeMap::new();
+        for (name, to) in &npm.aliases {
+            match Request::Npm(to.clone()).entry(graph) {
+                Ok(entry) => drop(aliases.insert(name.clone(), entry)),
+                Err(error) => graph.notes.push(format!("`{name}` is not replaced in {}: {error}", root.package)),
+            }
+        }
+        if !aliases.is_empty() {
+            graph.put_in_place(&root.package, &aliases);
+        }
     }
 }
 

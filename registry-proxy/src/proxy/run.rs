@@ -5,7 +5,7 @@ use super::progress::{ALWAYS, Request, is_absent, request, state};
 use super::resolve::{Changed, ready};
 use super::{Proxy, Resolution};
 use crate::address::Remote;
-use crate::build::group::groups;
+use crate::build::group::{groups, joins};
 use crate::build::link::{Linked, Linker};
 use crate::build::raw::Raw;
 use crate::build::scene::Scene;
@@ -18,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 use ui4a_types::{Diagnostic, ImportState, ImportStatus, ImportUse, Lock, LockEntry, LockedPackage};
+
+/// Most groups of an artifact.
+const GROUPS: usize = 64;
 
 pub(super) type Built = BTreeMap<EntryId, Result<Arc<Raw>, RegistryError>>;
 
@@ -179,9 +182,10 @@ impl<'a> Run<'a> {
     }
 
     /// Specifiers whose modules can be linked before all is built: what they import is built, and no entry that is still
-    /// to come can share files with it.
+    /// to come can share files, or be put into one module, with it.
     fn complete(&self, built: &Built, order: &Order<'_>) -> BTreeSet<String> {
         let mut complete = BTreeSet::new();
+        let direct: BTreeSet<EntryId> = self.entries.values().cloned().collect();
         for (specifier, entry) in self.entries.iter().filter(|(specifier, _)| !self.imports.contains_key(*specifier)) {
             let mut seen = BTreeSet::new();
             if first_error(entry, built, &mut seen).is_some() {
@@ -197,20 +201,39 @@ impl<'a> Run<'a> {
             if raws.values().any(|raw| !raw.missing_peers.is_empty()) {
                 continue;
             }
-            if groups(&raws).is_empty() {
+            let shared = seen.iter().filter(|entry| !direct.contains(*entry));
+            if shared.filter_map(|entry| Some((entry, raws.get(entry)?))).any(|(entry, raw)| joins(entry, raw)) {
+                continue;
+            }
+            if groups(&raws, &direct, &self.keeps_nothing()).is_empty() {
                 complete.insert(specifier.clone());
             }
         }
         complete
     }
 
-    /// Replaces entries that cannot be modules of their own by façades of one that holds them all.
+    /// Tells of a file, by its path in the folder of packages, that copies of its package do no harm.
+    fn keeps_nothing(&self) -> impl Fn(&str) -> bool + use<'a> {
+        let (scene, store) = (self.scene.clone(), Arc::clone(&self.proxy.store));
+        let packages = self.proxy.cache.join("packages");
+        move |input| {
+            let owner = scene.as_ref().and_then(|scene| scene.folder(scene.owner(&packages.join(input))?));
+            owner.is_some_and(|folder| store.keeps_nothing(folder))
+        }
+    }
+
+    /// Replaces entries that are no modules of their own by façades of one that holds them all.
     async fn group(&self, scene: &Arc<Scene>, built: &mut Built) {
         let mut tried = BTreeSet::new();
+        let direct: BTreeSet<EntryId> = self.entries.values().cloned().collect();
         // A group may import an entry that nobody imported before, and so make another group.
-        for _ in 0..8 {
+        for _ in 0..GROUPS {
             let raws = sound(built);
-            let Some(group) = groups(&raws).into_iter().find(|group| tried.insert(group.clone())) else { return };
+            let Some(group) =
+                groups(&raws, &direct, &self.keeps_nothing()).into_iter().find(|group| tried.insert(group.clone()))
+            else {
+                return;
+            };
             match self.proxy.builder.group(scene, &group, &raws).await {
                 Ok(made) => built.extend(made.into_iter().map(|(id, raw)| (id, Ok(raw)))),
                 Err(error) => {

@@ -111,6 +111,7 @@ impl Proxy {
             whole: true,
             format: OutputFormat::Esm,
             minify: true,
+            map: false,
             name: "the artifact".to_owned(),
         }
     }

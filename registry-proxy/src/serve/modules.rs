@@ -6,8 +6,8 @@ use super::{open_to_all, problem};
 use crate::Proxy;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -20,7 +20,17 @@ pub(crate) fn router(proxy: &Arc<Proxy>) -> Router {
     Router::new().route("/m/{name}", get(module)).with_state(Arc::clone(proxy))
 }
 
-async fn module(State(proxy): State<Arc<Proxy>>, Path(name): Path<String>, request: HeaderMap) -> Response {
+async fn module(
+    State(proxy): State<Arc<Proxy>>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    request: HeaderMap,
+) -> Response {
+    if query.as_deref() == Some("map") {
+        let mut response = map(proxy, name).await;
+        open_to_all(response.headers_mut());
+        return response;
+    }
     let mut response = match find(&proxy, &name).await {
         Ok(Some(module)) => answer(&proxy, &module, &request).await,
         Ok(None) => problem(
@@ -38,6 +48,24 @@ async fn module(State(proxy): State<Arc<Proxy>>, Path(name): Path<String>, reque
     };
     open_to_all(response.headers_mut());
     response
+}
+
+/// The source map of a module. Nothing but a debugger asks for it, and it is made when that does.
+async fn map(proxy: Arc<Proxy>, name: String) -> Response {
+    let made = tokio::task::spawn_blocking(move || proxy.store.map(&name, &proxy.cache.join("packages"))).await;
+    match made.ok().flatten() {
+        Some(map) => {
+            // What it shows of its sources goes with the folder of packages.
+            let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-cache")];
+            (headers, map).into_response()
+        }
+        None => problem(
+            StatusCode::NOT_FOUND,
+            "no-source-map",
+            "This module has no source map.",
+            "It has none, or what it was built from is gone from the cache; reload the interface to build it again.",
+        ),
+    }
 }
 
 async fn find(proxy: &Arc<Proxy>, name: &str) -> Result<Option<Arc<super::served::Module>>, ()> {

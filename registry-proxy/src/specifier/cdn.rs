@@ -29,6 +29,13 @@ pub(super) fn package(url: &Url) -> Result<Option<NpmSpecifier>, String> {
         specifier.range = last_with(&specifier.name, &specifier.subpath).map(str::to_owned).or(specifier.range);
     }
     for (key, value) in url.query_pairs() {
+        if key == "alias" {
+            for alias in value.split(',').filter(|alias| !alias.is_empty()) {
+                let (from, to) = alias.split_once(':').ok_or("`?alias=` wants `name:other`")?;
+                super::check_name(from)?;
+                specifier.aliases.insert(from.to_owned(), parse_npm(to)?);
+            }
+        }
         if key == "deps" {
             for pin in value.split(',') {
                 let pin = parse_npm(pin)?;

@@ -36,6 +36,8 @@ pub(crate) struct NpmSpecifier {
     pub loose: bool,
     /// Versions of other packages that the address asks for (`?deps=`).
     pub pins: BTreeMap<String, String>,
+    /// What the package and its own get in place of other packages (`?alias=react:preact/compat`).
+    pub aliases: BTreeMap<String, NpmSpecifier>,
 }
 
 /// Reads a specifier as an artifact writes it.
@@ -229,6 +231,12 @@ mod tests {
         assert_eq!(npm(&format!("https://unpkg.com/react@17/{umd}")), want("react", "17", umd));
         let Ok(Specifier::Npm(pinned)) = parse("https://esm.sh/swr?deps=react@18.2.0") else { panic!("npm") };
         assert_eq!(pinned.pins["react"], "18.2.0");
+        let aliased = parse("https://esm.sh/swr@2?alias=react:preact/compat,react-dom:preact@10/compat");
+        let Ok(Specifier::Npm(aliased)) = aliased else { panic!("npm") };
+        let targets: Vec<_> = aliased.aliases.iter().map(|(from, to)| (&**from, &*to.name, &*to.subpath)).collect();
+        assert_eq!(targets, [("react", "preact", "compat"), ("react-dom", "preact", "compat")]);
+        assert_eq!(aliased.aliases["react-dom"].range.as_deref(), Some("10"));
+        assert!(parse("https://esm.sh/swr?alias=react:../x").is_err());
         assert!(matches!(parse("https://example.test/x.js"), Ok(Specifier::Address(_))));
     }
 

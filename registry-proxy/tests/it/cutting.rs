@@ -274,3 +274,32 @@ async fn nodes_modules_are_packages_where_there_are_some() {
         .await;
     assert_eq!(again.lock.packages, resolution.lock.packages);
 }
+
+/// What the same imports lead to is one module, however many packages it is made of, and there is one of each.
+#[tokio::test]
+async fn what_is_only_loaded_together_is_one_module() {
+    let part = |name: &str, needs: &[&str], code: &str| {
+        let needs: serde_json::Map<_, _> = needs.iter().map(|need| ((*need).to_owned(), json!("*"))).collect();
+        package(name, "1.0.0", json!({"type": "module", "dependencies": needs}), &[("index.js", code)])
+    };
+    let registry = Registry::start(with_react(vec![
+        part("left", &["tree", "walk"], "import { Tree } from 'tree'; import { walk } from 'walk'; export const left = () => walk(new Tree());"),
+        part("right", &["walk", "list"], "import { walk } from 'walk'; import { all } from 'list'; export const right = () => all(walk);"),
+        part("walk", &["tree", "list"], "import { Tree } from 'tree'; import { all } from 'list'; export class Walk extends Tree {} export const walk = (x) => all(x instanceof Tree);"),
+        part("tree", &[], "export class Tree { name() { return 'the-tree'; } }"),
+        part("list", &[], "const seen = []; export const all = (x) => { seen.push('the-list', x); return seen; };"),
+    ]))
+    .await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let both = proxy.resolve(&uses(&[("left", "left"), ("right", "right")]), None, &quiet).await;
+    assert!(both.diagnostics.is_empty(), "{:?}", both.diagnostics);
+    let mut all = std::collections::BTreeMap::new();
+    for specifier in ["left", "right"] {
+        all.extend(modules(&proxy, both.imports[specifier].url.as_deref().expect("an address")));
+    }
+    assert_eq!(all.len(), 3, "left, right, and what both lead to: {all:?}");
+    for mark in ["the-tree", "the-list"] {
+        assert_eq!(all.values().map(|text| text.matches(mark).count()).sum::<usize>(), 1, "{mark}");
+    }
+}

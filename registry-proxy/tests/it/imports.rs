@@ -328,3 +328,48 @@ async fn a_bundle_imports_nothing() {
     assert!(!code.contains("from\"") && !code.contains("import(") && !code.contains("</script"), "{code}");
     assert_eq!(code.matches("19.0.0").count(), 1, "{code}");
 }
+
+/// `?alias=` puts another package in the place of what a package and its own import; the artifact's React stays.
+#[tokio::test]
+async fn an_address_can_put_another_package_in_the_place_of_one() {
+    let compat = package(
+        "tiny",
+        "10.0.0",
+        json!({"type": "module", "exports": {".": "./index.js", "./compat": "./compat.js", "./compat/jsx-runtime": "./jsx.js"}}),
+        &[
+            ("index.js", "export const h = 1;"),
+            ("compat.js", "export const version = 'tiny-compat';"),
+            ("jsx.js", "export const jsx = 'tiny-jsx';"),
+        ],
+    );
+    let inner = package(
+        "inner",
+        "1.0.0",
+        json!({"type": "module", "peerDependencies": {"react": "*"}}),
+        &[(
+            "index.js",
+            "import { version } from 'react'; import { jsx } from 'react/jsx-runtime'; export const inner = version + jsx;",
+        )],
+    );
+    let widget = package(
+        "widget",
+        "1.0.0",
+        json!({"type": "module", "dependencies": {"inner": "*"}, "peerDependencies": {"react": "*"}}),
+        &[("index.js", "import { inner } from 'inner'; export const widget = inner;")],
+    );
+    let registry = Registry::start(with_react(vec![compat, inner, widget])).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let aliased = "https://esm.sh/widget@1?alias=react:tiny@10/compat";
+    let resolution = proxy.resolve(&uses(&[(aliased, "widget"), ("react", "version")]), None, &quiet).await;
+    let text = |specifier: &str| {
+        let url = resolution.imports[specifier].url.as_deref().expect("an address");
+        modules(&proxy, url).into_values().collect::<Vec<_>>().join("\n")
+    };
+    let code = text(aliased);
+    assert!(code.contains("tiny-compat") && code.contains("tiny-jsx") && !code.contains("19.0.0"), "{code}");
+    assert!(text("react").contains("19.0.0"));
+    let plain = proxy.resolve(&uses(&[("widget", "widget")]), None, &quiet).await;
+    let url = plain.imports["widget"].url.as_deref().expect("an address");
+    assert!(modules(&proxy, url).values().any(|text| text.contains("19.0.0")), "without it, React");
+}

@@ -129,3 +129,44 @@ async fn ranges_and_validators_work() {
     }
     assert_eq!(get(&proxy, &url, &[("if-none-match", "\"x\"")]).await.status(), StatusCode::OK);
 }
+
+/// A debugger that asks for a module's source map is shown the package's own text, at the right place; nobody else is given it.
+#[tokio::test]
+async fn a_module_has_a_source_map_for_whoever_asks() {
+    let code = "import { version } from 'react';\nimport { twice } from './twice.js';\n\n\
+                export const used = twice(version);\nexport function mark() {\n  return 'the mark';\n}\n";
+    let files = [("index.js", code), ("twice.js", "export const twice = (text) => text + text;\n")];
+    let lib = crate::registry::package("@s/lib", "1.2.3", serde_json::json!({"type": "module"}), &files);
+    let registry = Registry::start(with_react(vec![lib])).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = proxy(&registry.address, folder.path(), "");
+    let resolution = proxy.resolve(&uses(&[("@s/lib", "*")]), None, &|_: &str, _: &ui4a_types::ImportState| {}).await;
+    let url = resolution.imports["@s/lib"].url.clone().expect("an address");
+    let module = bytes(get(&proxy, &url, &[]).await).await;
+    let module = String::from_utf8(module).expect("text");
+    assert!(module.ends_with("\n//# sourceMappingURL=?map\n"), "{module}");
+    let answer = get(&proxy, &format!("{url}?map"), &[]).await;
+    assert_eq!(answer.status(), StatusCode::OK);
+    for (name, value) in [
+        ("content-type", "application/json"),
+        ("access-control-allow-origin", "*"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(answer.headers()[name], value, "{name}");
+    }
+    let text = String::from_utf8(bytes(answer).await).expect("text");
+    let map = oxc_sourcemap::SourceMap::from_json_string(&text).expect("a source map");
+    let table = map.generate_lookup_table();
+    let at = module.find("the mark").expect("it is in the module") - 1;
+    let line = module[..at].matches('\n').count() as u32;
+    let column = module[..at].rsplit('\n').next().unwrap_or_default().len() as u32;
+    let token = map.lookup_token(&table, line, column).expect("a place");
+    let source = token.get_source_id().expect("a source");
+    assert_eq!(map.get_source(source), Some("npm:///@s/lib@1.2.3/index.js"));
+    let shown = map.get_source_content(source).expect("its text");
+    assert_eq!(shown, code);
+    assert_eq!(shown.lines().nth(token.get_src_line() as usize), Some("  return 'the mark';"));
+    for bad in ["/m/x?map".to_owned(), format!("/m/{}.js?map", "0".repeat(64)), "/m/..%2fx?map".to_owned()] {
+        assert_eq!(get(&proxy, &bad, &[]).await.status(), StatusCode::NOT_FOUND, "{bad}");
+    }
+}

@@ -66,6 +66,22 @@ async fn charts_icons_and_motion_load_in_few_requests_without_a_chain() -> Resul
     Ok(())
 }
 
+/// Packages that are made of dozens of small ones, which they share.
+#[tokio::test(flavor = "multi_thread")]
+async fn packages_of_many_parts_load_in_few_requests() -> Result<()> {
+    let source = "import Markdown from \"react-markdown\";\nimport remarkMath from \"remark-math\";\n\
+                  import rehypeKatex from \"rehype-katex\";\nexport default () => <Markdown remarkPlugins={[remarkMath]} \
+                  rehypePlugins={[rehypeKatex]}>{\"so $x^2$\"}</Markdown>;\n";
+    let stage = Stage::open().await?;
+    stage.show("maths", "tsx", source).await?;
+    let frame = stage.page.frame_where("document.querySelector('.katex')").await?;
+    let names = asked(&stage);
+    let texts = texts(&frame, &names).await?;
+    println!("{} modules, {} bytes", names.len(), texts.values().map(String::len).sum::<usize>());
+    assert!(names.len() <= 12, "{names:?}");
+    Ok(())
+}
+
 /// A later revision that imports more of a package gets more of it, in the same frame, and what was there stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_revision_that_wants_more_of_a_package_keeps_its_state() -> Result<()> {
