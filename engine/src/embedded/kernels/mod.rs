@@ -15,6 +15,8 @@ mod dot;
 mod formats;
 #[cfg(target_arch = "x86_64")]
 mod panel;
+#[cfg(target_arch = "x86_64")]
+mod sixteen;
 
 #[cfg(target_arch = "x86_64")]
 use acts::Acts;
@@ -23,9 +25,6 @@ use rayon::prelude::*;
 
 /// A product with fewer multiplications than this is not split among threads: waking one costs as much.
 const WORTH_SPLITTING: usize = 1 << 18;
-/// With fewer rows of activations than this, unpacking a panel costs more than it saves.
-#[cfg(target_arch = "x86_64")]
-const WORTH_UNPACKING: usize = 6;
 
 /// Sizes of a product.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +46,7 @@ pub fn multiply<T: GgmlType>(blocks: &[T], bytes: &[u8], sizes: Sizes, x: &[f32]
     assert!(x.len() == m * k && out.len() == m * n && blocks.len() * T::BLCK_SIZE == n * k);
     #[cfg(target_arch = "x86_64")]
     if let Some(format) = formats::Format::of(T::DTYPE) {
-        if m >= WORTH_UNPACKING && panel::supported(n) {
+        if m >= panel::worth(format) && panel::supported(n) {
             return panel::multiply(format, bytes, sizes, &Acts::new(x, k, format), out);
         }
         if let Some(dot) = dot::dot(format) {
@@ -113,7 +112,7 @@ mod tests {
         T::to_float(&blocks, &mut weights);
         // SAFETY: blocks are plain numbers without padding.
         let bytes = unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), size_of_val(blocks.as_slice())) };
-        for m in [1, 2, 6, 8, 19] {
+        for m in [1, 2, 3, 5, 6, 8, 19] {
             let x = noise(m * k, m as u64 + 7);
             let mut out = vec![0.0; m * n];
             multiply(&blocks, bytes, Sizes { m, k, n }, &x, &mut out);

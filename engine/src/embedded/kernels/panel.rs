@@ -7,23 +7,32 @@ use super::{
     Sizes,
     acts::{Acts, Row},
     formats::{self, Format},
+    sixteen::{self, Parts},
 };
 use rayon::prelude::*;
 use std::arch::x86_64::*;
+use std::cell::RefCell;
 
 /// Weight rows in a panel: the 32-bit lanes of a register.
 const ROWS: usize = 16;
 /// Rows of activations that are summed up at once: two registers each, of 32.
 const TILE: usize = 8;
 
+/// From how many rows of activations on a panel is worth filling: measured on both, against one weight row at a time.
+pub fn worth(format: Format) -> usize {
+    if sixteen::knows(format) { 2 } else { 6 }
+}
+
 /// Whether the processor can, and `n` weight rows are whole panels.
 pub fn supported(n: usize) -> bool {
     n.is_multiple_of(ROWS)
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vnni")
 }
 
+#[derive(Default)]
 struct Panel {
     /// Rows one after another, as they are unpacked.
     plain: Vec<u8>,
@@ -58,31 +67,71 @@ pub fn multiply(format: Format, weights: &[u8], sizes: Sizes, acts: &Acts, out: 
     assert!(supported(n) && k.is_multiple_of(format.block()) && weights.len() == n * row_bytes && out.len() == m * n);
     let out = Out(out.as_mut_ptr());
     let groups = k / format.group();
-    let make = || Panel {
-        plain: vec![0; k * ROWS],
-        bytes: vec![0; k * ROWS],
-        scales: vec![0.0; groups * ROWS],
-        mins: vec![0.0; groups * ROWS],
-    };
-    (0..n / ROWS).into_par_iter().for_each_init(make, |panel, p| {
-        let rows = &weights[p * ROWS * row_bytes..(p + 1) * ROWS * row_bytes];
-        // SAFETY: `supported` found the features. Column block `p` is written by this call alone, inside `m * n`.
-        unsafe {
-            fill(panel, format, rows, row_bytes);
-            for first in (0..m).step_by(TILE) {
-                let count = TILE.min(m - first);
-                let tile: [Row<'_>; TILE] = std::array::from_fn(|i| acts.row(first + i.min(count - 1)));
-                let sums = if format.group() == 32 { tile_of::<32>(panel, &tile) } else { tile_of::<16>(panel, &tile) };
-                for (i, sum) in sums.iter().enumerate().take(count) {
-                    _mm512_storeu_ps(out.at((first + i) * n + p * ROWS), *sum);
+    (0..n / ROWS).into_par_iter().for_each(|p| {
+        PANEL.with_borrow_mut(|panel| {
+            panel.fit(k, groups);
+            let rows = &weights[p * ROWS * row_bytes..(p + 1) * ROWS * row_bytes];
+            // SAFETY: `supported` found the features. Column block `p` is written by this call alone, inside `m * n`.
+            unsafe {
+                fill(panel, format, rows, row_bytes);
+                let mut first = 0;
+                while first < m {
+                    let count = TILE.min(m - first);
+                    let to = |i: usize| out.at((first + i) * n + p * ROWS);
+                    match count {
+                        ..=2 => pass::<2>(panel, format, acts, first, count, to),
+                        3..=4 => pass::<4>(panel, format, acts, first, count, to),
+                        _ => pass::<TILE>(panel, format, acts, first, count, to),
+                    }
+                    first += count;
                 }
             }
-        }
+        });
     });
+}
+
+thread_local! {
+    /// A thread's panel: memory that is used again is in the cache already.
+    static PANEL: RefCell<Panel> = RefCell::default();
+}
+
+impl Panel {
+    /// Makes it as large as rows of `k` in `groups` need; what it holds means nothing.
+    fn fit(&mut self, k: usize, groups: usize) {
+        self.plain.resize(k * ROWS, 0);
+        self.bytes.resize(k * ROWS, 0);
+        self.scales.resize(groups * ROWS, 0.0);
+        self.mins.resize(groups * ROWS, 0.0);
+    }
+}
+
+/// `count` rows of activations, of at most `TILE`, over a panel; each result goes where `to` says.
+///
+/// # Safety
+/// Sixteen numbers may be written at each `to(i)` with `i` below `count`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+unsafe fn pass<const TILE: usize>(
+    panel: &Panel,
+    format: Format,
+    acts: &Acts,
+    first: usize,
+    count: usize,
+    to: impl Fn(usize) -> *mut f32,
+) {
+    let tile: [Row<'_>; TILE] = std::array::from_fn(|i| acts.row(first + i.min(count - 1)));
+    let sums = if format.group() == 32 { tile_of::<32, TILE>(panel, &tile) } else { tile_of::<16, TILE>(panel, &tile) };
+    for (i, sum) in sums.iter().enumerate().take(count) {
+        // SAFETY: as the caller promises.
+        unsafe { _mm512_storeu_ps(to(i), *sum) };
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn fill(panel: &mut Panel, format: Format, rows: &[u8], row_bytes: usize) {
+    if sixteen::knows(format) {
+        let parts = Parts { bytes: &mut panel.bytes, scales: &mut panel.scales, mins: &mut panel.mins };
+        return sixteen::fill(format, rows, row_bytes, parts);
+    }
     let k = panel.plain.len() / ROWS;
     let per_block = format.block() / format.group();
     let (mut scales, mut mins) = ([0.0; 16], [0.0; 16]);
@@ -106,7 +155,7 @@ fn fill(panel: &mut Panel, format: Format, rows: &[u8], row_bytes: usize) {
 
 /// The products of a panel with `TILE` rows of activations, sixteen columns each.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn tile_of<const GROUP: usize>(panel: &Panel, tile: &[Row<'_>; TILE]) -> [__m512; TILE] {
+fn tile_of<const GROUP: usize, const TILE: usize>(panel: &Panel, tile: &[Row<'_>; TILE]) -> [__m512; TILE] {
     let mut sums = [_mm512_setzero_ps(); TILE];
     let groups = panel.scales.len() / ROWS;
     for row in tile {
