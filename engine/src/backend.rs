@@ -82,12 +82,24 @@ pub struct Request {
     pub top_k: usize,
     /// Above 1 makes tokens that were just written less likely; 1 changes nothing.
     pub repeat_penalty: f32,
+    /// Taken from the logit of a token for each time that it was written.
+    pub frequency_penalty: f32,
+    /// Taken from the logit of a token that was written at all.
+    pub presence_penalty: f32,
     /// Makes sampling repeatable.
     pub seed: Option<u64>,
     /// Writing ends before any of these; they are not part of the answer.
     pub stop: Vec<String>,
     /// The beginning of the assistant's answer, already written. It is not repeated in the stream.
     pub prefill: Option<String>,
+    /// What the answer, from its prefill on, must be.
+    pub grammar: Option<Grammar>,
+    /// Tells each token's log-probability, and those of so many best ones beside it ([`Chunk::Weights`]).
+    pub logprobs: Option<usize>,
+    /// The loaded adapter that answers; the model itself when `None`.
+    pub adapter: Option<String>,
+    /// Who asks: those who wait are served in turn.
+    pub client: String,
     /// Cancelling it ends the stream with [`StopReason::Cancelled`].
     pub cancel: CancellationToken,
 }
@@ -101,12 +113,45 @@ impl Default for Request {
             top_p: 1.0,
             top_k: 0,
             repeat_penalty: 1.0,
+            frequency_penalty: 0.0,
+            presence_penalty: 0.0,
             seed: None,
             stop: Vec::new(),
             prefill: None,
+            grammar: None,
+            logprobs: None,
+            adapter: None,
+            client: String::new(),
             cancel: CancellationToken::new(),
         }
     }
+}
+
+/// What an answer is held to while it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Grammar {
+    /// A JSON object.
+    Json,
+    /// JSON that this schema describes.
+    JsonSchema(serde_json::Value),
+}
+
+/// A token and how likely it was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weight {
+    /// What it writes; may end inside a character.
+    pub bytes: Vec<u8>,
+    /// The natural logarithm of its probability, before penalties, temperature and grammar.
+    pub logprob: f32,
+}
+
+/// A written token, and what else might have been.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighed {
+    /// What was written.
+    pub token: Weight,
+    /// The likeliest tokens, best first.
+    pub best: Vec<Weight>,
 }
 
 /// A conversation and the beginning of an answer whose next words are to be weighed.
@@ -131,7 +176,7 @@ pub enum StopReason {
 }
 
 /// A piece of an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Chunk {
     /// Text, never cut inside a character.
     Text(String),
@@ -148,6 +193,8 @@ pub enum Chunk {
         /// More of the arguments' JSON text; may be empty.
         arguments: String,
     },
+    /// The tokens of text that comes next or was just told; only where [`Request::logprobs`] asks for it.
+    Weights(Vec<Weighed>),
     /// The end: always the last chunk of a stream that did not fail, and there only.
     Done {
         /// Why.
@@ -156,7 +203,37 @@ pub enum Chunk {
         prompt_tokens: usize,
         /// Tokens written; 0 where the server does not say.
         answer_tokens: usize,
+        /// Tokens of the prompt that were remembered and not read again.
+        cached_tokens: usize,
     },
+}
+
+/// A loaded adapter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdapterInfo {
+    /// The name that it answers to.
+    pub name: String,
+    /// Its folder.
+    pub path: std::path::PathBuf,
+    /// The hash of its bytes: another one is another adapter, whatever its name.
+    pub generation: String,
+    /// Its rank.
+    pub rank: usize,
+    /// Bytes of its weights.
+    pub bytes: u64,
+}
+
+/// How busy a model is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Load {
+    /// Requests that are computed together now.
+    pub running: usize,
+    /// Requests that wait.
+    pub waiting: usize,
+    /// Requests that may wait; more are sent away.
+    pub most_waiting: usize,
+    /// Whether it still computes.
+    pub alive: bool,
 }
 
 /// A model.
@@ -195,4 +272,31 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// When the model cannot be asked. A senseless answer is not an error: all labels are then equally likely.
     async fn score(&self, prompt: &ScorePrompt, labels: &[String]) -> Result<Vec<f32>, EngineError>;
+
+    /// The adapters that are loaded, by name.
+    fn adapters(&self) -> Vec<AdapterInfo> {
+        Vec::new()
+    }
+
+    /// Loads the adapter in the folder `path` under `name`, in place of one of that name. Requests that run finish on
+    /// what they began with.
+    ///
+    /// # Errors
+    /// When it cannot be read or honoured, or this model takes none.
+    async fn load_adapter(&self, _name: &str, _path: &std::path::Path) -> Result<AdapterInfo, EngineError> {
+        Err(EngineError::NoAdapters { model: self.name() })
+    }
+
+    /// Forgets the adapter `name`. Requests that run finish on it.
+    ///
+    /// # Errors
+    /// When none of that name is loaded.
+    fn unload_adapter(&self, name: &str) -> Result<AdapterInfo, EngineError> {
+        Err(EngineError::UnknownAdapter { name: name.to_owned(), loaded: String::new() })
+    }
+
+    /// How busy it is; `None` where that is not known.
+    fn load(&self) -> Option<Load> {
+        None
+    }
 }

@@ -16,6 +16,42 @@ pub enum EngineError {
     /// The model failed while it computed.
     #[error("the model failed: {0}")]
     Compute(String),
+    /// An adapter is damaged, made for another model, or wants what is not done here.
+    #[error("{}: {reason}. Choose an adapter that was trained for this model", path.display())]
+    BrokenAdapter {
+        /// Its folder or file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No adapter of this name is loaded.
+    #[error("no adapter `{name}` is loaded{}. Load it with POST /v1/load_lora_adapter", if loaded.is_empty() { String::new() } else { format!("; there are {loaded}") })]
+    UnknownAdapter {
+        /// What was asked for.
+        name: String,
+        /// Those that are, with commas.
+        loaded: String,
+    },
+    /// This model takes no adapters.
+    #[error("`{model}` takes no adapters here. Load them where the model server runs, or use the embedded engine")]
+    NoAdapters {
+        /// The model.
+        model: String,
+    },
+    /// A JSON Schema that an answer cannot be held to.
+    #[error("an answer cannot be held to this JSON Schema: {reason}")]
+    Grammar {
+        /// What of it is not done.
+        reason: String,
+    },
+    /// Too many requests wait.
+    #[error("{waiting} requests wait for the model already. Try again in about {seconds} seconds")]
+    Full {
+        /// How many.
+        waiting: usize,
+        /// When there may be room.
+        seconds: u64,
+    },
     /// The newest message and the instructions alone do not fit.
     #[error("the message is too long: {tokens} tokens, and the model takes at most {limit}. Send less text")]
     PromptTooLong {

@@ -12,6 +12,9 @@ pub mod models;
 pub mod mol;
 pub mod openai;
 
-pub use backend::{Backend, Chunk, Message, Request, Role, ScorePrompt, StopReason, ToolCall};
+pub use backend::{
+    AdapterInfo, Backend, Chunk, Grammar, Load, Message, Request, Role, ScorePrompt, StopReason, ToolCall, Weighed,
+    Weight,
+};
 pub use error::EngineError;
 pub use openai::OpenAi;

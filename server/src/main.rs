@@ -2,6 +2,7 @@
 //!
 //! The only crate that composes the others. A command is one file in [`cli`].
 
+mod adapters;
 mod agent;
 mod app;
 mod browser;

@@ -1,5 +1,6 @@
 //! The model that answers: loaded when it is first asked, once.
 
+use crate::adapters::Adapters;
 use crate::paths::Paths;
 use crate::settings::Settings;
 use anyhow::Result;
@@ -29,6 +30,7 @@ pub struct Model {
     profile: Profile,
     router: Router,
     loaded: OnceCell<Arc<dyn Backend>>,
+    adapters: Adapters,
     warmed: AtomicBool,
     at_work: watch::Sender<usize>,
 }
@@ -66,6 +68,7 @@ impl Model {
             profile,
             router,
             loaded: OnceCell::new(),
+            adapters: Adapters::open(paths)?,
             warmed: AtomicBool::new(false),
             at_work: watch::Sender::new(0),
         })
@@ -87,6 +90,27 @@ impl Model {
     /// What the specialists are told.
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// The adapters that answer under names of their own.
+    pub fn adapters(&self) -> &Adapters {
+        &self.adapters
+    }
+
+    /// Whether it could answer now, in a word: `server`, `loaded`, `on disk`, or what is wrong: `missing`, `ended`.
+    pub fn state(&self) -> (bool, &'static str) {
+        match (&self.source, self.loaded.get().and_then(|backend| backend.load())) {
+            (Source::Server(_), _) => (true, "server"),
+            (Source::File(_), Some(load)) if load.alive => (true, "loaded"),
+            (Source::File(_), Some(_)) => (false, "ended"),
+            (Source::File(path), None) if path.is_file() => (true, "on disk"),
+            (Source::File(_), None) => (false, "missing"),
+        }
+    }
+
+    /// How busy it is, once it is loaded here.
+    pub fn load(&self) -> Option<ui4a_engine::Load> {
+        self.loaded.get().and_then(|backend| backend.load())
     }
 
     /// Who chooses the specialist.
@@ -115,10 +139,10 @@ impl Model {
     /// # Errors
     /// The file is missing or broken, or the address of the server is none. Asked again, it tries again.
     pub async fn backend(&self) -> Result<Arc<dyn Backend>> {
-        self.loaded.get_or_try_init(|| self.load()).await.cloned()
+        self.loaded.get_or_try_init(|| self.open()).await.cloned()
     }
 
-    async fn load(&self) -> Result<Arc<dyn Backend>> {
+    async fn open(&self) -> Result<Arc<dyn Backend>> {
         match &self.source {
             Source::Server(server) => {
                 let asked = OpenAi::new(&server.base_url, server.api_key.clone(), &server.model)?;
@@ -130,7 +154,9 @@ impl Model {
                 let opened = tokio::task::spawn_blocking(move || {
                     Embedded::open(&path, EmbeddedOptions { threads, ..Default::default() })
                 });
-                Ok(Arc::new(opened.await??))
+                let backend = opened.await??;
+                self.adapters.restore(&backend).await;
+                Ok(Arc::new(backend))
             }
         }
     }

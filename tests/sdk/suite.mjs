@@ -42,6 +42,27 @@ const calls = {
     });
     assert.equal(answer.choices[0].message.content, SAID);
   },
+  "chat of two answers": async () => {
+    const answer = await openai.chat.completions.create({ model: "scripted", messages: user("Hello"), n: 2, seed: 1 });
+    assert.deepEqual(answer.choices.map(({ index, message }) => [index, message.content]), [[0, SAID], [1, SAID]]);
+  },
+  "chat of two answers streamed": async () => {
+    const texts = ["", ""];
+    const stream = await openai.chat.completions.create({ model: "scripted", messages: user("Hello"), n: 2, stream: true });
+    for await (const chunk of stream) for (const { index, delta } of chunk.choices) texts[index] += delta.content ?? "";
+    assert.deepEqual(texts, [SAID, SAID]);
+  },
+  "chat held to a schema": async () => {
+    const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"], additionalProperties: false };
+    const response_format = { type: "json_schema", json_schema: { name: "held", strict: true, schema } };
+    const answer = await openai.chat.completions.create({ model: "ui4a:l2", messages: user("Hello"), response_format, presence_penalty: 1, frequency_penalty: 0.5 });
+    assert.equal(answer.choices[0].message.content, SAID);
+  },
+  "responses held to a schema": async () => {
+    const format = { type: "json_schema", name: "held", strict: true, schema: { type: "object" } };
+    const answer = await openai.responses.create({ model: "ui4a:l0", input: "Hello", text: { format } });
+    assert.equal(answer.text.format.name, "held");
+  },
   "chat streamed": async () => {
     const stream = await openai.chat.completions.create({ model: "ui4a:l0", messages: user("Hello"), stream: true });
     let [text, finish, roles] = ["", null, 0];
@@ -144,8 +165,8 @@ const calls = {
 
 // What is not honoured is refused by its name.
 for (const [param, value] of Object.entries({
-  n: 2, logprobs: true, logit_bias: { 50256: -100 }, frequency_penalty: 1, tools: [{ type: "function", function: { name: "f", parameters: {} } }],
-  response_format: { type: "json_object" }, audio: { voice: "alloy" }, temperature: 3, max_tokens: 0, prediction: {},
+  n: 99, top_logprobs: 3, logit_bias: { 50256: -100 }, frequency_penalty: 3, tools: [{ type: "function", function: { name: "f", parameters: {} } }],
+  response_format: { type: "json_schema", json_schema: { name: "none" } }, audio: { voice: "alloy" }, temperature: 3, max_tokens: 0, prediction: {},
 })) {
   calls[`chat refuses ${param}`] = () =>
     assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: user("Hello"), [param]: value }), (error) => error.status === 400 && error.param === param && error.message.includes(param));
@@ -158,7 +179,7 @@ calls["chat refuses an unknown model"] = () =>
 calls["chat refuses a wrong key"] = () =>
   assert.rejects(new OpenAI({ apiKey: "wrong", baseURL: `${origin}/v1`, maxRetries: 0 }).models.list(), (error) => error instanceof OpenAI.AuthenticationError);
 for (const [param, value] of Object.entries({
-  tools: [{ type: "web_search" }], background: true, truncation: "auto", text: { format: { type: "json_object" } }, include: ["reasoning.encrypted_content"], prompt: { id: "p" }, metadata: { a: 1 },
+  tools: [{ type: "web_search" }], background: true, truncation: "auto", text: { format: { type: "regex" } }, include: ["reasoning.encrypted_content"], prompt: { id: "p" }, metadata: { a: 1 },
 })) {
   calls[`responses refuse ${param}`] = () =>
     assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello", [param]: value }), (error) => error.status === 400 && error.param === param && error.message.includes(param));

@@ -1,6 +1,6 @@
 //! The numbers that shape a decoder, read from a model file's metadata.
 //!
-//! Knows the two families that run and refuses others by name; knows nothing of tensors' bytes.
+//! Knows the three families that run and refuses others by name; knows nothing of tensors' bytes.
 
 use super::gguf::Gguf;
 use crate::EngineError;
@@ -10,7 +10,7 @@ use crate::EngineError;
 pub enum Rope {
     /// `(0,1) (2,3) …`: Llama files, whose q and k rows were permuted for it.
     Interleaved,
-    /// `(0,d/2) (1,d/2+1) …`: Qwen2 files.
+    /// `(0,d/2) (1,d/2+1) …`: Qwen files.
     Halves,
 }
 
@@ -35,6 +35,8 @@ pub struct Config {
     pub eps: f32,
     /// Rotary pairing.
     pub rope: Rope,
+    /// Whether each head's query and key are normed before they are rotated.
+    pub head_norm: bool,
     /// Rotary base.
     pub theta: f64,
     /// Positions are divided by this (linear scaling); 1 for none.
@@ -53,11 +55,13 @@ impl Config {
         let arch = gguf
             .text("general.architecture")
             .ok_or_else(|| gguf.broken("`general.architecture` is missing from its metadata"))?;
-        let rope = match arch {
-            "llama" => Rope::Interleaved,
-            "qwen2" => Rope::Halves,
+        let (rope, head_norm) = match arch {
+            "llama" => (Rope::Interleaved, false),
+            "qwen2" => (Rope::Halves, false),
+            "qwen3" => (Rope::Halves, true),
             other => {
-                let reason = format!("its architecture is `{other}`, and the embedded engine runs `llama` and `qwen2`");
+                let reason =
+                    format!("its architecture is `{other}`, and the embedded engine runs `llama`, `qwen2` and `qwen3`");
                 return Err(gguf.broken(reason));
             }
         };
@@ -79,6 +83,7 @@ impl Config {
                 .ok_or_else(|| gguf.broken(format!("`{arch}.attention.layer_norm_rms_epsilon` is missing")))?
                 as f32,
             rope,
+            head_norm,
             theta: gguf.float(&key("rope.freq_base")).unwrap_or(10_000.0),
             position_scale: match gguf.text(&key("rope.scaling.type")) {
                 None | Some("none") => 1.0,
@@ -88,6 +93,11 @@ impl Config {
         };
         config.check(gguf, arch)?;
         Ok(config)
+    }
+
+    /// Bytes of the keys and values of one token.
+    pub fn token_bytes(&self) -> usize {
+        2 * size_of::<f32>() * self.layers * self.kv_heads * self.head
     }
 
     fn check(&self, gguf: &Gguf, arch: &str) -> Result<(), EngineError> {

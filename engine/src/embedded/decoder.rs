@@ -1,9 +1,12 @@
-//! One forward pass of a Llama-family or Qwen2 decoder.
+//! One forward pass of a Llama-family, Qwen2 or Qwen3 decoder, over rows that have nothing to do with each other.
 //!
-//! Tokens and a cache in, logits out. Knows nothing of text, sampling, requests or threads. Follows the GGUF files'
-//! conventions: weights `[out, in]`, optional biases on q, k and v, an output matrix that may be the embedding's own.
+//! Each [`Row`] brings tokens, a cache and perhaps an adapter; logits come out. All rows go through each matrix
+//! together, so its weights are read once; attention is each row's own. Knows nothing of text, sampling, requests or
+//! threads. Follows the GGUF files' conventions: weights `[out, in]`, optional biases on q, k and v, an output matrix
+//! that may be the embedding's own.
 
 use super::{
+    adapter::{Adapter, Target},
     cache::KvCache,
     config::{Config, Rope},
     gguf::Gguf,
@@ -12,6 +15,7 @@ use super::{
 use crate::EngineError;
 use candle_core::{D, Device, Result, Tensor};
 use candle_nn::{ops, rotary_emb};
+use std::ops::Range;
 
 /// A model's weights and shape.
 pub struct Decoder {
@@ -38,10 +42,24 @@ struct Layer {
     k: Linear,
     v: Linear,
     o: Linear,
+    /// What each head's query and key are normed by, `[head]`.
+    head_norms: Option<(Tensor, Tensor)>,
     ffn_norm: Tensor,
-    gate: Weights,
-    up: Weights,
-    down: Weights,
+    gate: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+/// One sequence's part of a forward pass.
+pub struct Row<'a> {
+    /// What is read, after what its cache holds.
+    pub tokens: &'a [u32],
+    /// What it remembers.
+    pub cache: &'a mut KvCache,
+    /// What changes the weights for it.
+    pub adapter: Option<&'a Adapter>,
+    /// Where logits are wanted.
+    pub logits: Logits,
 }
 
 /// Where logits are wanted.
@@ -49,9 +67,9 @@ struct Layer {
 pub enum Logits {
     /// Nowhere: the tokens are only read into the cache.
     None,
-    /// After the last token: `[1, vocabulary]`.
+    /// After the last token: one row.
     Last,
-    /// After each token: `[tokens, vocabulary]`.
+    /// After each token: a row each.
     All,
 }
 
@@ -63,13 +81,31 @@ impl Linear {
         Ok(Self { weights, bias })
     }
 
-    fn apply(&self, x: &Tensor) -> Result<Tensor> {
-        let y = self.weights.apply(x)?;
+    /// `x · weightsᵀ`, and what the rows' adapters add to it.
+    fn apply(&self, x: &Tensor, batch: &Batch<'_>, layer: usize, target: Target) -> Result<Tensor> {
+        let deltas: Vec<_> = batch
+            .spans
+            .iter()
+            .zip(&batch.adapters)
+            .filter_map(|(span, adapter)| Some((span.clone(), adapter.as_ref()?.delta(layer, target)?)))
+            .collect();
+        let y = self.weights.apply(x, &deltas)?;
         match &self.bias {
             Some(bias) => y.broadcast_add(bias),
             None => Ok(y),
         }
     }
+}
+
+/// What the layers need to know of the rows.
+struct Batch<'a> {
+    /// Where each row's tokens are among all.
+    spans: Vec<Range<usize>>,
+    adapters: Vec<Option<&'a Adapter>>,
+    /// Where each may look; `None` for a single token, which sees all before it.
+    masks: Vec<Option<Tensor>>,
+    cos: Tensor,
+    sin: Tensor,
 }
 
 type Found<T> = std::result::Result<T, EngineError>;
@@ -107,10 +143,17 @@ impl Decoder {
                 k: linear("attn_k", kv_rows, hidden)?,
                 v: linear("attn_v", kv_rows, hidden)?,
                 o: linear("attn_output", hidden, q_rows)?,
+                head_norms: match config.head_norm {
+                    true => {
+                        let norm = |part: &str| vector(gguf, &name(part), head);
+                        Some((norm("attn_q_norm.weight")?, norm("attn_k_norm.weight")?))
+                    }
+                    false => None,
+                },
                 ffn_norm: vector(gguf, &name("ffn_norm.weight"), hidden)?,
-                gate: matrix(&name("ffn_gate.weight"), config.ffn, hidden)?,
-                up: matrix(&name("ffn_up.weight"), config.ffn, hidden)?,
-                down: matrix(&name("ffn_down.weight"), hidden, config.ffn)?,
+                gate: linear("ffn_gate", config.ffn, hidden)?,
+                up: linear("ffn_up", config.ffn, hidden)?,
+                down: linear("ffn_down", hidden, config.ffn)?,
             });
         }
         let norm = vector(gguf, "output_norm.weight", hidden)?;
@@ -132,61 +175,106 @@ impl Decoder {
         self.vocabulary
     }
 
-    /// Reads `tokens` after those in `cache`, and says what might come next.
+    /// Reads each row's tokens after those in its cache, and says what might come next: the logits that were wanted,
+    /// row after row, `[…, vocabulary]`; nothing when none were.
     ///
     /// # Errors
-    /// When a token is outside the vocabulary or the cache has no room; the cache then holds what it held before.
-    pub fn forward(&self, tokens: &[u32], cache: &mut KvCache, logits: Logits) -> Result<Option<Tensor>> {
-        let (m, hidden, eps) = (tokens.len(), self.config.hidden, self.config.eps);
-        if m == 0 || cache.len() + m > cache.capacity() {
-            candle_core::bail!("{m} tokens do not go after {} into a cache of {}", cache.len(), cache.capacity());
+    /// When a token is outside the vocabulary or a cache has no room; the caches then hold what they held before.
+    pub fn forward(&self, rows: &mut [Row<'_>]) -> Result<Option<Tensor>> {
+        for Row { tokens, cache, .. } in rows.iter() {
+            let (m, room) = (tokens.len(), self.cos.dim(0)?.min(cache.capacity()));
+            if m == 0 || cache.len() + m > room {
+                candle_core::bail!("{m} tokens do not go after {} into a cache of {room}", cache.len());
+            }
         }
-        let mask = if m > 1 { Some(causal(m, cache.len())?) } else { None };
-        let cos = self.cos.narrow(0, cache.len(), m)?;
-        let sin = self.sin.narrow(0, cache.len(), m)?;
-        let mut x = Tensor::from_vec(self.embedding.gather(tokens)?, (m, hidden), &Device::Cpu)?;
+        let batch = self.batch(rows)?;
+        let tokens: Vec<u32> = rows.iter().flat_map(|row| row.tokens).copied().collect();
+        let (m, hidden, eps) = (tokens.len(), self.config.hidden, self.config.eps);
+        let mut x = Tensor::from_vec(self.embedding.gather(&tokens)?, (m, hidden), &Device::Cpu)?;
         for (i, layer) in self.layers.iter().enumerate() {
             let normed = ops::rms_norm(&x, &layer.attention_norm, eps)?;
-            let mixed = self.attend(i, layer, &normed, cache, (&cos, &sin), mask.as_ref())?;
-            x = (x + mixed)?;
+            x = (x + self.attend(i, layer, &normed, rows, &batch)?)?;
             let normed = ops::rms_norm(&x, &layer.ffn_norm, eps)?;
-            let gated = (ops::silu(&layer.gate.apply(&normed)?)? * layer.up.apply(&normed)?)?;
-            x = (x + layer.down.apply(&gated)?)?;
+            let gate = layer.gate.apply(&normed, &batch, i, Target::Gate)?;
+            let gated = (ops::silu(&gate)? * layer.up.apply(&normed, &batch, i, Target::Up)?)?;
+            x = (x + layer.down.apply(&gated, &batch, i, Target::Down)?)?;
         }
-        cache.advance(m);
-        let x = match logits {
-            Logits::None => return Ok(None),
-            Logits::Last => x.narrow(0, m - 1, 1)?.contiguous()?,
-            Logits::All => x,
+        rows.iter_mut().for_each(|row| row.cache.advance(row.tokens.len()));
+        let wanted = |(row, span): (&Row<'_>, &Range<usize>)| match row.logits {
+            Logits::None => None,
+            Logits::Last => Some(x.narrow(0, span.end - 1, 1)),
+            Logits::All => Some(x.narrow(0, span.start, span.len())),
         };
-        self.output.apply(&ops::rms_norm(&x, &self.norm, eps)?).map(Some)
+        let wanted: Vec<Tensor> = rows.iter().zip(&batch.spans).filter_map(wanted).collect::<Result<_>>()?;
+        if wanted.is_empty() {
+            return Ok(None);
+        }
+        let x = Tensor::cat(&wanted, 0)?.contiguous()?;
+        self.output.apply(&ops::rms_norm(&x, &self.norm, eps)?, &[]).map(Some)
     }
 
-    fn attend(
-        &self,
-        index: usize,
-        layer: &Layer,
-        x: &Tensor,
-        cache: &KvCache,
-        (cos, sin): (&Tensor, &Tensor),
-        mask: Option<&Tensor>,
-    ) -> Result<Tensor> {
-        let Config { heads, kv_heads, head, .. } = self.config;
+    fn batch<'a>(&self, rows: &[Row<'a>]) -> Result<Batch<'a>> {
+        let mut end = 0;
+        let mut batch =
+            Batch { spans: vec![], adapters: vec![], masks: vec![], cos: self.cos.clone(), sin: self.sin.clone() };
+        let (mut cos, mut sin) = (Vec::new(), Vec::new());
+        for row in rows {
+            let (m, before) = (row.tokens.len(), row.cache.len());
+            batch.spans.push(end..end + m);
+            batch.adapters.push(row.adapter);
+            batch.masks.push(if m > 1 { Some(causal(m, before)?) } else { None });
+            cos.push(self.cos.narrow(0, before, m)?);
+            sin.push(self.sin.narrow(0, before, m)?);
+            end += m;
+        }
+        batch.cos = Tensor::cat(&cos, 0)?;
+        batch.sin = Tensor::cat(&sin, 0)?;
+        Ok(batch)
+    }
+
+    fn attend(&self, index: usize, layer: &Layer, x: &Tensor, rows: &[Row<'_>], batch: &Batch<'_>) -> Result<Tensor> {
+        let Config { heads, kv_heads, head, eps, .. } = self.config;
         let m = x.dim(0)?;
-        // [m, heads * head] to [heads, m, head].
-        let split = |t: Tensor, heads: usize| t.reshape((m, heads, head))?.transpose(0, 1)?.contiguous();
+        // [m, heads * head] to [heads, m, head], each head normed where the family does it.
+        let split = |t: Tensor, heads: usize, norm: Option<&Tensor>| -> Result<Tensor> {
+            let t = t.reshape((m, heads, head))?;
+            let t = norm.map_or(Ok(t.clone()), |norm| ops::rms_norm(&t, norm, eps))?;
+            t.transpose(0, 1)?.contiguous()
+        };
         let rotate = |t: Tensor| -> Result<Tensor> {
             let t = t.unsqueeze(0)?;
             match self.config.rope {
-                Rope::Interleaved => rotary_emb::rope_i(&t, cos, sin)?,
-                Rope::Halves => rotary_emb::rope(&t, cos, sin)?,
+                Rope::Interleaved => rotary_emb::rope_i(&t, &batch.cos, &batch.sin)?,
+                Rope::Halves => rotary_emb::rope(&t, &batch.cos, &batch.sin)?,
             }
             .squeeze(0)
         };
-        let q = rotate(split(layer.q.apply(x)?, heads)?)?;
-        let k = rotate(split(layer.k.apply(x)?, kv_heads)?)?;
-        let v = split(layer.v.apply(x)?, kv_heads)?;
-        let (k, v) = cache.write(index, &k, &v)?;
+        let norms = layer.head_norms.as_ref();
+        let q = layer.q.apply(x, batch, index, Target::Q)?;
+        let q = rotate(split(q, heads, norms.map(|(q, _)| q))?)?;
+        let k = layer.k.apply(x, batch, index, Target::K)?;
+        let k = rotate(split(k, kv_heads, norms.map(|(_, k)| k))?)?;
+        let v = split(layer.v.apply(x, batch, index, Target::V)?, kv_heads, None)?;
+        let mut mixed = Vec::with_capacity(rows.len());
+        for ((row, span), mask) in rows.iter().zip(&batch.spans).zip(&batch.masks) {
+            let own = |t: &Tensor| t.narrow(1, span.start, span.len())?.contiguous();
+            mixed.push(self.mix(index, own(&q)?, (&own(&k)?, &own(&v)?), row.cache, mask.as_ref())?);
+        }
+        layer.o.apply(&Tensor::cat(&mixed, 0)?, batch, index, Target::O)
+    }
+
+    /// What a row's tokens take from all that it remembers: `[m, heads * head]`.
+    fn mix(
+        &self,
+        index: usize,
+        q: Tensor,
+        (k, v): (&Tensor, &Tensor),
+        cache: &KvCache,
+        mask: Option<&Tensor>,
+    ) -> Result<Tensor> {
+        let Config { heads, kv_heads, head, .. } = self.config;
+        let m = q.dim(1)?;
+        let (k, v) = cache.write(index, k, v)?;
         let len = k.dim(1)?;
         // Query heads that share a key head are rows of one product: [kv_heads, group * m, head].
         let q = (q.reshape((kv_heads, heads / kv_heads * m, head))? * (1.0 / (head as f64).sqrt()))?;
@@ -195,8 +283,7 @@ impl Decoder {
             scores = scores.reshape((heads, m, len))?.broadcast_add(mask)?.reshape((kv_heads, (), len))?;
         }
         let mixed = ops::softmax_last_dim(&scores)?.matmul(&v)?;
-        let mixed = mixed.reshape((heads, m, head))?.transpose(0, 1)?.reshape((m, heads * head))?;
-        layer.o.apply(&mixed)
+        mixed.reshape((heads, m, head))?.transpose(0, 1)?.reshape((m, heads * head))
     }
 }
 

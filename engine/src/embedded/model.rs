@@ -1,19 +1,21 @@
-//! A model without a thread: prompts in, logits out, with the memory of earlier prompts.
+//! A model without a thread: tokens in, logits out, and the memory of earlier prompts.
 //!
 //! What [`super::worker`] runs for requests, and what benches and the comparison with llama.cpp call directly. Split in
 //! two so that prompts can be prepared while the model computes: [`Words`] may be shared, [`Model`] may not.
 
 use super::{
+    adapter::Adapter,
     cache::KvCache,
     config::Config,
-    decoder::{Decoder, Logits},
+    decoder::{Decoder, Logits, Row as Part},
     gguf::Gguf,
-    prefix::{Prefixes, Sequence},
+    grammar::{Grammars, Held},
+    prefix::{Key, Prefixes, Sequence},
     sampling,
     template::Template,
     tokenizer::Tokenizer,
 };
-use crate::{EngineError, Message};
+use crate::{EngineError, Grammar, Message};
 use std::{path::Path, sync::Arc};
 
 /// Tokens read in one forward pass: cancelling is noticed after each. Larger chunks read faster (the weights are
@@ -23,6 +25,9 @@ pub const PREFILL_CHUNK: usize = 256;
 /// model when full.
 const DEFAULT_CONTEXT: usize = 16_384;
 
+/// Bytes of keys and values of prompts that are remembered, where the options do not say.
+const PREFIX_BYTES: usize = 1 << 30;
+
 /// How a model is run.
 #[derive(Clone, Debug, Default)]
 pub struct EmbeddedOptions {
@@ -31,6 +36,12 @@ pub struct EmbeddedOptions {
     /// Tokens of a prompt and its answer together, at most the model's own limit; the lesser of that and 16,384 when
     /// `None`.
     pub context: Option<usize>,
+    /// Requests that are computed together; eight when `None`.
+    pub rows: Option<usize>,
+    /// Requests that may wait; 64 when `None`.
+    pub waiting: Option<usize>,
+    /// Bytes of keys and values of earlier prompts that are remembered; 1 GiB when `None`.
+    pub prefix_bytes: Option<usize>,
 }
 
 /// A model's text side: its tokeniser and its chat template.
@@ -39,6 +50,7 @@ pub struct Words {
     pub tokenizer: Tokenizer,
     /// The chat template.
     pub template: Template,
+    grammars: Grammars,
 }
 
 impl Words {
@@ -53,6 +65,14 @@ impl Words {
             ids.insert(0, bos);
         }
         Ok(ids)
+    }
+
+    /// What holds an answer to `grammar`.
+    ///
+    /// # Errors
+    /// [`EngineError::Grammar`] when no answer can be held to it.
+    pub(super) fn hold(&self, grammar: &Grammar) -> Result<Held, EngineError> {
+        self.grammars.hold(&self.tokenizer, grammar)
     }
 }
 
@@ -88,8 +108,14 @@ impl Model {
             let reason = format!("it names {} tokens and has vectors for {}", tokenizer.len(), decoder.vocabulary());
             return Err(gguf.broken(reason));
         }
-        let words = Arc::new(Words { tokenizer, template: Template::read(&gguf)? });
-        Ok(Self { decoder, words, prefixes: Prefixes::default(), context, pool: Arc::new(pool) })
+        let words = Arc::new(Words { tokenizer, template: Template::read(&gguf)?, grammars: Grammars::default() });
+        Ok(Self {
+            decoder,
+            words,
+            prefixes: Prefixes::new(options.prefix_bytes.unwrap_or(PREFIX_BYTES)),
+            context,
+            pool: Arc::new(pool),
+        })
     }
 
     /// The text side, to share.
@@ -107,50 +133,61 @@ impl Model {
         self.pool.clone()
     }
 
-    /// Reads `prompt` but for what is still known of it, and gives the logits after it; nothing when `go_on`, asked
-    /// before each chunk, says no. `room` is how many tokens may follow.
-    ///
-    /// # Errors
-    /// [`EngineError::PromptTooLong`] when it fills the context, [`EngineError::Compute`] when the model fails.
-    pub(super) fn read(
-        &mut self,
-        prompt: &[u32],
-        room: usize,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<(Sequence, Option<Vec<f32>>), EngineError> {
-        if prompt.len() >= self.context {
-            return Err(EngineError::PromptTooLong { tokens: prompt.len(), limit: self.context - 1 });
-        }
-        let capacity = prompt.len().saturating_add(room).min(self.context);
-        let mut sequence = self.prefixes.take(self.decoder.config(), prompt, capacity).map_err(failed)?;
-        let mut logits = None;
-        let start = sequence.tokens.len();
-        for chunk in prompt[start..].chunks(PREFILL_CHUNK) {
-            if !go_on() {
-                return Ok((sequence, None));
-            }
-            let last = sequence.tokens.len() + chunk.len() == prompt.len();
-            let wanted = if last { Logits::Last } else { Logits::None };
-            logits = self.decoder.forward(chunk, &mut sequence.cache, wanted).map_err(failed)?;
-            sequence.tokens.extend_from_slice(chunk);
-        }
-        let logits = logits.ok_or_else(|| EngineError::Compute("the prompt has no tokens".into()))?;
-        Ok((sequence, Some(floats(&logits)?)))
+    /// Its shape.
+    pub(super) fn config(&self) -> &Config {
+        self.decoder.config()
     }
 
-    /// The logits after `token`, which goes after `sequence`.
+    /// How many tokens of `prompt` are remembered.
+    pub(super) fn known(&self, key: &Key, prompt: &[u32]) -> usize {
+        self.prefixes.known(key, prompt)
+    }
+
+    /// A sequence with what is remembered of `prompt`, and room for `capacity` tokens.
     ///
     /// # Errors
-    /// [`EngineError::Compute`] when the model fails or the sequence is full.
-    pub(super) fn step(&self, sequence: &mut Sequence, token: u32) -> Result<Vec<f32>, EngineError> {
-        let logits = self.decoder.forward(&[token], &mut sequence.cache, Logits::Last).map_err(failed)?;
-        sequence.tokens.push(token);
-        floats(&logits.ok_or_else(|| EngineError::Compute("no logits".into()))?)
+    /// When memory cannot be had.
+    pub(super) fn remembered(&mut self, key: &Key, prompt: &[u32], capacity: usize) -> candle_core::Result<Sequence> {
+        self.prefixes.take(self.decoder.config(), key, prompt, capacity)
     }
 
     /// Keeps what was read, for prompts that begin the same.
     pub(super) fn keep(&mut self, sequence: Sequence) {
         self.prefixes.give(self.decoder.config(), sequence);
+    }
+
+    /// Reads the parts of several sequences, and gives the logits after those that want them, in their order.
+    ///
+    /// # Errors
+    /// [`EngineError::Compute`] when the model fails; no sequence has then changed.
+    pub(super) fn read(&self, parts: &mut [Part<'_>]) -> Result<Vec<Vec<f32>>, EngineError> {
+        let Some(logits) = self.decoder.forward(parts).map_err(failed)? else { return Ok(Vec::new()) };
+        let logits = floats(&logits)?;
+        Ok(logits.chunks_exact(self.decoder.vocabulary()).map(<[f32]>::to_vec).collect())
+    }
+
+    /// The adapter in the folder `dir`, for this model.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`], [`EngineError::BrokenAdapter`].
+    pub fn adapter(&self, dir: &Path) -> Result<Adapter, EngineError> {
+        Adapter::open(dir, self.decoder.config())
+    }
+
+    /// All logits of several sequences, each with its adapter, computed in one pass and not kept: a list a token, one
+    /// sequence after the other.
+    ///
+    /// # Errors
+    /// [`EngineError::PromptTooLong`], [`EngineError::Compute`].
+    pub fn logits(&self, rows: &[(&[u32], Option<&Adapter>)]) -> Result<Vec<Vec<f32>>, EngineError> {
+        self.pool.install(|| {
+            let new = |tokens: &[u32]| KvCache::new(self.decoder.config(), tokens.len()).map_err(failed);
+            let mut caches = rows.iter().map(|(tokens, _)| new(tokens)).collect::<Result<Vec<_>, _>>()?;
+            let parts = rows.iter().zip(&mut caches);
+            let part = |((tokens, adapter), cache)| Part { tokens, cache, adapter, logits: Logits::All };
+            let mut parts: Vec<Part<'_>> = parts.map(|((t, a), cache)| part(((*t, *a), cache))).collect();
+            self.read(&mut parts)
+        })
     }
 
     /// Forgets all that was read.
@@ -170,51 +207,13 @@ impl Model {
             let mut cache = KvCache::new(self.decoder.config(), tokens.len()).map_err(failed)?;
             let mut best = Vec::with_capacity(tokens.len());
             for chunk in tokens.chunks(PREFILL_CHUNK) {
-                let logits = self.decoder.forward(chunk, &mut cache, Logits::All).map_err(failed)?;
-                let logits = floats(&logits.ok_or_else(|| EngineError::Compute("no logits".into()))?)?;
-                for row in logits.chunks_exact(self.decoder.vocabulary()) {
-                    best.push(sampling::best(row)?);
+                let part = Part { tokens: chunk, cache: &mut cache, adapter: None, logits: Logits::All };
+                for logits in self.read(&mut [part])? {
+                    best.push(sampling::best(&logits)?);
                 }
             }
             Ok(best)
         })
-    }
-
-    /// Log-probabilities of each of `paths` being how a sequence goes on after what they all share. They may branch
-    /// more than once; what a path has after it is alone is not weighed. One that ends where another goes on has what
-    /// the others leave.
-    ///
-    /// # Errors
-    /// [`EngineError::PromptTooLong`], [`EngineError::Compute`].
-    pub(super) fn weigh(&mut self, paths: &[Vec<u32>]) -> Result<Vec<f32>, EngineError> {
-        let mut weights = vec![0.0; paths.len()];
-        let mut groups = vec![(0.0, (0..paths.len()).collect::<Vec<_>>())];
-        while let Some((base, group)) = groups.pop() {
-            let [first, rest @ ..] = group.as_slice() else { continue };
-            let first = &paths[*first];
-            let shared = rest.iter().map(|i| paths[*i].iter().zip(first).take_while(|(a, b)| a == b).count());
-            let shared = shared.fold(first.len(), usize::min);
-            if rest.is_empty() || group.iter().all(|i| paths[*i].len() == shared) {
-                group.iter().for_each(|i| weights[*i] = base);
-                continue;
-            }
-            let (sequence, logits) = self.read(&first[..shared], 1, &|| true)?;
-            self.keep(sequence);
-            let log = sampling::log_softmax(&logits.unwrap_or_default());
-            let next = |i: &usize| paths[*i].get(shared).copied();
-            let mut tokens: Vec<u32> = group.iter().filter_map(next).collect();
-            tokens.sort_unstable();
-            tokens.dedup();
-            let weight = |token: &u32| log.get(*token as usize).copied().unwrap_or(f32::NEG_INFINITY);
-            let taken: f32 = tokens.iter().map(|t| weight(t).exp()).sum();
-            let ended: Vec<usize> = group.iter().copied().filter(|i| next(i).is_none()).collect();
-            groups.push((base + (1.0 - taken).max(f32::MIN_POSITIVE).ln(), ended));
-            for token in tokens {
-                let members = group.iter().copied().filter(|i| next(i) == Some(token)).collect();
-                groups.push((base + weight(&token), members));
-            }
-        }
-        Ok(weights)
     }
 }
 
@@ -222,6 +221,6 @@ fn floats(logits: &candle_core::Tensor) -> Result<Vec<f32>, EngineError> {
     logits.flatten_all().and_then(|t| t.to_vec1()).map_err(failed)
 }
 
-fn failed(e: candle_core::Error) -> EngineError {
+pub(super) fn failed(e: candle_core::Error) -> EngineError {
     EngineError::Compute(e.to_string())
 }

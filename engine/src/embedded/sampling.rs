@@ -1,11 +1,11 @@
 //! Which token comes next.
 //!
-//! Logits in, one token out: repetition penalty, then greedy or temperature, top-k and top-p, in llama.cpp's order.
+//! Logits in, one token out: penalties, then greedy or temperature, top-k and top-p, in llama.cpp's order.
 //! Knows nothing of text or of the model.
 
 use crate::{EngineError, Request};
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     hash::{BuildHasher, Hasher, RandomState},
 };
 
@@ -20,7 +20,11 @@ pub struct Sampler {
     top_p: f32,
     top_k: usize,
     repeat_penalty: f32,
+    frequency_penalty: f32,
+    presence_penalty: f32,
     recent: VecDeque<u32>,
+    /// How often each token was written; kept where a penalty asks for it.
+    written: HashMap<u32, u32>,
     state: u64,
 }
 
@@ -32,7 +36,10 @@ impl Sampler {
             top_p: request.top_p,
             top_k: request.top_k,
             repeat_penalty: request.repeat_penalty,
+            frequency_penalty: request.frequency_penalty,
+            presence_penalty: request.presence_penalty,
             recent: VecDeque::new(),
+            written: HashMap::new(),
             state: request.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish()),
         }
     }
@@ -49,8 +56,16 @@ impl Sampler {
                 }
             }
         }
+        for (id, count) in &self.written {
+            if let Some(logit) = logits.get_mut(*id as usize) {
+                *logit -= self.presence_penalty + self.frequency_penalty * *count as f32;
+            }
+        }
         let best = best(&logits)?;
         let id = if self.temperature > 0.0 { self.draw(&logits, logits[best as usize]) } else { best };
+        if self.presence_penalty != 0.0 || self.frequency_penalty != 0.0 {
+            *self.written.entry(id).or_default() += 1;
+        }
         self.recent.push_back(id);
         if self.recent.len() > REPEAT_WINDOW {
             self.recent.pop_front();
@@ -117,6 +132,20 @@ pub fn best(logits: &[f32]) -> Result<u32, EngineError> {
     }
 }
 
+/// The `count` likeliest tokens of log-probabilities, best first.
+pub fn likeliest(log: &[f32], count: usize) -> Vec<(u32, f32)> {
+    let mut best: Vec<(u32, f32)> = Vec::with_capacity(count + 1);
+    for (id, weight) in log.iter().enumerate() {
+        if best.len() == count && best.last().is_none_or(|last| last.1 >= *weight) {
+            continue;
+        }
+        let at = best.partition_point(|(_, other)| other >= weight);
+        best.insert(at, (id as u32, *weight));
+        best.truncate(count);
+    }
+    best
+}
+
 /// Log-probabilities of all tokens.
 pub fn log_softmax(logits: &[f32]) -> Vec<f32> {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -166,6 +195,23 @@ mod tests {
     fn a_penalty_ends_repetition() {
         let request = Request { repeat_penalty: 4.0, ..Request::default() };
         assert_eq!(draws(&request, 2), [1, 2]);
+    }
+
+    #[test]
+    fn penalties_grow_with_what_was_written() {
+        let often = Request { frequency_penalty: 0.6, ..Request::default() };
+        assert_eq!(draws(&often, 4), [1, 1, 2, 1], "2.0, 1.4, then 0.8 against 1.0, then 0.8 against 0.4");
+        let once = Request { presence_penalty: 1.5, ..Request::default() };
+        assert_eq!(draws(&once, 4), [1, 2, 1, 1], "0.5 against 1.0, then 0.5 against -0.5, and no more is taken");
+    }
+
+    #[test]
+    fn the_likeliest_come_in_order() {
+        let log = log_softmax(&[0.0, 2.0, 1.0, -1.0]);
+        let best: Vec<u32> = likeliest(&log, 2).iter().map(|(id, _)| *id).collect();
+        assert_eq!(best, [1, 2]);
+        assert!(likeliest(&log, 0).is_empty());
+        assert!((log.iter().map(|l| l.exp()).sum::<f32>() - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -127,6 +127,11 @@ impl Tokenizer {
         self.ends.contains(&id)
     }
 
+    /// The tokens that end an answer.
+    pub fn ends(&self) -> impl Iterator<Item = u32> {
+        self.ends.iter().copied()
+    }
+
     /// The text of the token that begins a sequence, or nothing.
     pub fn bos(&self) -> &str {
         self.bos.map_or("", |id| self.raw(id))

@@ -6,6 +6,7 @@
 //! Candle's block types and, where [`super::kernels`] has none of its own, its kernels do the arithmetic.
 
 use super::{
+    adapter::Delta,
     gguf::Gguf,
     kernels::{self, Sizes},
 };
@@ -111,12 +112,12 @@ impl Weights {
         Ok(out)
     }
 
-    /// `x · selfᵀ` for `x` of `[…, columns]`, to `[…, rows]`.
+    /// `x · selfᵀ` for `x` of `[…, columns]`, to `[…, rows]`, and what `deltas` add to some of its rows.
     ///
     /// # Errors
     /// When `x` has another last dimension or is not contiguous.
-    pub fn apply(&self, x: &Tensor) -> Result<Tensor> {
-        x.apply_op1_no_bwd(self)
+    pub fn apply(&self, x: &Tensor, deltas: &[(Range<usize>, &Delta)]) -> Result<Tensor> {
+        x.apply_op1_no_bwd(&Product { weights: self, deltas })
     }
 
     fn multiply(&self, x: &[f32], out: &mut [f32]) {
@@ -126,7 +127,12 @@ impl Weights {
     }
 }
 
-impl CustomOp1 for Weights {
+struct Product<'a> {
+    weights: &'a Weights,
+    deltas: &'a [(Range<usize>, &'a Delta)],
+}
+
+impl CustomOp1 for Product<'_> {
     fn name(&self) -> &'static str {
         "mapped-weights"
     }
@@ -135,14 +141,26 @@ impl CustomOp1 for Weights {
         let Some((start, end)) = layout.contiguous_offsets() else {
             bail!("the input of a matrix product is not contiguous: {layout:?}");
         };
+        let Weights { rows, columns, .. } = *self.weights;
         let x = &storage.as_slice::<f32>()?[start..end];
         let mut shape = layout.shape().dims().to_vec();
         match shape.last_mut() {
-            Some(last) if *last == self.columns => *last = self.rows,
-            _ => bail!("a matrix of {} columns cannot take {:?}", self.columns, layout.shape()),
+            Some(last) if *last == columns => *last = rows,
+            _ => bail!("a matrix of {columns} columns cannot take {:?}", layout.shape()),
         }
         let mut out = vec![0.0; shape.iter().product()];
-        self.multiply(x, &mut out);
+        if self.deltas.is_empty() {
+            self.weights.multiply(x, &mut out);
+            return Ok((CpuStorage::F32(out), Shape::from(shape)));
+        }
+        // Both at once: whichever thread has done its part helps the other.
+        let added = |(span, delta): &(Range<usize>, &Delta)| delta.apply(&x[span.start * columns..span.end * columns]);
+        let (added, ()) =
+            rayon::join(|| self.deltas.iter().map(added).collect::<Vec<_>>(), || self.weights.multiply(x, &mut out));
+        for ((span, _), added) in self.deltas.iter().zip(added) {
+            let part = &mut out[span.start * rows..span.end * rows];
+            part.iter_mut().zip(added).for_each(|(y, more)| *y += more);
+        }
         Ok((CpuStorage::F32(out), Shape::from(shape)))
     }
 }

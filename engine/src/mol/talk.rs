@@ -8,7 +8,7 @@ use super::conversation::{Piece, Turn};
 use super::profile::Profile;
 use super::prompt::{FENCE, MODULE_TOKENS, PROSE_TOKENS};
 use super::view::View;
-use crate::{Backend, EngineError, Message, Request, Role};
+use crate::{Backend, EngineError, Grammar, Message, Request, Role};
 use tokio_util::sync::CancellationToken;
 use ui4a_types::{Specialist, TurnInput};
 
@@ -31,6 +31,18 @@ pub struct Talk {
     pub seed: Option<u64>,
     /// Writing ends before any of these.
     pub stop: Vec<String>,
+    /// Taken from the logit of a token for each time that it was written.
+    pub frequency_penalty: f32,
+    /// Taken from the logit of a token that was written at all.
+    pub presence_penalty: f32,
+    /// Tells how likely each token was, and so many others beside it.
+    pub logprobs: Option<usize>,
+    /// What the answer must be.
+    pub grammar: Option<Grammar>,
+    /// The adapter that answers where no specialist does.
+    pub adapter: Option<String>,
+    /// Who asks: those who wait are served in turn.
+    pub client: String,
 }
 
 impl Talk {
@@ -87,14 +99,15 @@ impl Talk {
         cancel: CancellationToken,
     ) -> Result<Request, EngineError> {
         let ours = specialist.map(|specialist| profile.system(specialist)).unwrap_or_default();
-        let system = [ours.as_str(), self.system.trim()].into_iter().filter(|part| !part.is_empty());
+        let format = self.grammar.as_ref().map(told).unwrap_or_default();
+        let system = [ours.as_str(), self.system.trim(), &format].into_iter().filter(|part| !part.is_empty());
         let system = system.collect::<Vec<_>>().join("\n\n");
         let mut messages = seen;
         // An answer that was begun is gone on with, where the model can.
         let begun = messages.last().is_some_and(|last| last.role == Role::Assistant) && backend.continues();
         let begun = if begun { messages.pop().map(|last| last.content) } else { None };
         let interface = specialist == Some(Specialist::L3);
-        let starts = interface && backend.continues() && begun.is_none();
+        let starts = interface && backend.continues() && begun.is_none() && self.grammar.is_none();
         let prefill = begun.or_else(|| starts.then(|| FENCE.to_owned()));
         if !system.is_empty() {
             messages.insert(0, Message::new(Role::System, system));
@@ -122,11 +135,29 @@ impl Talk {
             top_p: self.top_p.unwrap_or(top_p),
             top_k: self.top_k,
             seed: self.seed,
+            frequency_penalty: self.frequency_penalty,
+            presence_penalty: self.presence_penalty,
             stop: self.stop.clone(),
             prefill,
+            grammar: self.grammar.clone(),
+            logprobs: self.logprobs,
+            adapter: self.adapter.clone(),
+            client: self.client.clone(),
             cancel,
             ..Request::default()
         })
+    }
+}
+
+/// What a model is told of the format that it is held to: it writes better what it knows of.
+fn told(grammar: &Grammar) -> String {
+    match grammar {
+        Grammar::Json => "Answer with a JSON object and nothing else.".to_owned(),
+        Grammar::JsonSchema(schema) => {
+            format!(
+                "Answer with JSON of this schema and nothing else, without line breaks between its parts:\n{schema}"
+            )
+        }
     }
 }
 

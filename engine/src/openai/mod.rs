@@ -7,7 +7,7 @@ mod lines;
 mod stream;
 mod weigh;
 
-use crate::{Backend, Chunk, EngineError, Message, Request, Role, ScorePrompt};
+use crate::{Backend, Chunk, EngineError, Grammar, Message, Request, Role, ScorePrompt};
 use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream::BoxStream;
@@ -124,7 +124,7 @@ impl OpenAi {
             messages.push(json!({"role": "assistant", "content": prefill}));
         }
         let mut body = json!({
-            "model": self.model,
+            "model": request.adapter.as_ref().unwrap_or(&self.model),
             "messages": messages,
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
@@ -144,6 +144,25 @@ impl OpenAi {
         if request.repeat_penalty > 1.0 {
             body["repeat_penalty"] = request.repeat_penalty.into(); // llama.cpp, Ollama
             body["repetition_penalty"] = request.repeat_penalty.into(); // vLLM, SGLang
+        }
+        for (name, penalty) in
+            [("frequency_penalty", request.frequency_penalty), ("presence_penalty", request.presence_penalty)]
+        {
+            if penalty != 0.0 {
+                body[name] = penalty.into();
+            }
+        }
+        match &request.grammar {
+            None => {}
+            Some(Grammar::Json) => body["response_format"] = json!({"type": "json_object"}),
+            Some(Grammar::JsonSchema(schema)) => {
+                let schema = json!({"name": "answer", "strict": true, "schema": schema});
+                body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
+            }
+        }
+        if let Some(best) = request.logprobs {
+            body["logprobs"] = true.into();
+            body["top_logprobs"] = best.into();
         }
         if let Some(seed) = request.seed {
             body["seed"] = seed.into();

@@ -2,7 +2,7 @@
 
 use super::lines::{EVENT_BYTES, Events};
 use super::{OpenAi, error_message};
-use crate::{Chunk, EngineError, StopReason};
+use crate::{Chunk, EngineError, StopReason, Weighed, Weight};
 use futures::Stream;
 use futures::stream::{self, BoxStream, StreamExt};
 use serde_json::Value;
@@ -13,7 +13,12 @@ type Item = Result<Chunk, EngineError>;
 
 /// The stream of an answer that was cancelled before it began.
 pub fn cancelled() -> impl Stream<Item = Item> {
-    stream::iter([Ok(Chunk::Done { stop: StopReason::Cancelled, prompt_tokens: 0, answer_tokens: 0 })])
+    stream::iter([Ok(Chunk::Done {
+        stop: StopReason::Cancelled,
+        prompt_tokens: 0,
+        answer_tokens: 0,
+        cached_tokens: 0,
+    })])
 }
 
 /// The chunks of `answer`. Ends with [`Chunk::Done`] or an error; dropping it closes the connection.
@@ -49,6 +54,7 @@ struct State {
     spoke: bool,
     prompt_tokens: usize,
     answer_tokens: usize,
+    cached_tokens: usize,
 }
 
 impl Reading {
@@ -142,7 +148,12 @@ impl Reading {
 
 impl State {
     fn done(&self, stop: StopReason) -> Chunk {
-        Chunk::Done { stop, prompt_tokens: self.prompt_tokens, answer_tokens: self.answer_tokens }
+        Chunk::Done {
+            stop,
+            prompt_tokens: self.prompt_tokens,
+            answer_tokens: self.answer_tokens,
+            cached_tokens: self.cached_tokens,
+        }
     }
 
     /// The chunks of one event.
@@ -151,6 +162,8 @@ impl State {
             let count = |name: &str| usage[name].as_u64().and_then(|count| usize::try_from(count).ok());
             self.prompt_tokens = count("prompt_tokens").unwrap_or(self.prompt_tokens);
             self.answer_tokens = count("completion_tokens").unwrap_or(self.answer_tokens);
+            let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();
+            self.cached_tokens = cached.and_then(|n| usize::try_from(n).ok()).unwrap_or(self.cached_tokens);
         }
         self.spoke |= value.get("choices").is_some();
         // Empty or null in the usage event. Only the first choice was asked for.
@@ -165,6 +178,10 @@ impl State {
         if let Some(text) = text("content") {
             chunks.push(Chunk::Text(text.to_owned()));
         }
+        let weights = choice["logprobs"]["content"].as_array().map_or(&[][..], Vec::as_slice);
+        if !weights.is_empty() {
+            chunks.push(Chunk::Weights(weights.iter().map(weighed).collect()));
+        }
         let calls = delta.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         chunks.extend(calls.iter().enumerate().map(|(at, call)| tool_call(at, call)));
         match choice.get("finish_reason").and_then(Value::as_str) {
@@ -174,6 +191,18 @@ impl State {
         }
         chunks
     }
+}
+
+fn weighed(value: &Value) -> Weighed {
+    let weight = |value: &Value| {
+        let bytes =
+            value["bytes"].as_array().map(|all| all.iter().filter_map(Value::as_u64).map(|b| b as u8).collect());
+        let text = value["token"].as_str().unwrap_or_default();
+        let logprob = value["logprob"].as_f64().unwrap_or(f64::NEG_INFINITY) as f32;
+        Weight { bytes: bytes.unwrap_or_else(|| text.as_bytes().to_vec()), logprob }
+    };
+    let best = value["top_logprobs"].as_array().map_or(&[][..], Vec::as_slice);
+    Weighed { token: weight(value), best: best.iter().map(weight).collect() }
 }
 
 fn tool_call(at: usize, call: &Value) -> Chunk {

@@ -29,7 +29,7 @@ async fn answer(model: &Embedded, request: Request) -> (String, StopReason, usiz
     while let Some(chunk) = stream.next().await {
         match chunk.expect("it goes on") {
             Chunk::Text(more) => text.push_str(&more),
-            Chunk::Done { stop, prompt_tokens, answer_tokens } => {
+            Chunk::Done { stop, prompt_tokens, answer_tokens, .. } => {
                 assert!(stream.next().await.is_none(), "nothing comes after the end");
                 return (text, stop, prompt_tokens, answer_tokens);
             }

@@ -66,7 +66,9 @@ fn text(items: &[Result<Chunk, EngineError>]) -> String {
 
 fn end(items: &[Result<Chunk, EngineError>]) -> Option<(StopReason, usize, usize)> {
     match items.last() {
-        Some(Ok(Chunk::Done { stop, prompt_tokens, answer_tokens })) => Some((*stop, *prompt_tokens, *answer_tokens)),
+        Some(Ok(Chunk::Done { stop, prompt_tokens, answer_tokens, .. })) => {
+            Some((*stop, *prompt_tokens, *answer_tokens))
+        }
         _ => None,
     }
 }

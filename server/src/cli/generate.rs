@@ -76,8 +76,10 @@ impl Generate {
                     }
                     text.push_str(&more);
                 }
-                Chunk::Done { stop, prompt_tokens, answer_tokens } => end = Some((stop, prompt_tokens, answer_tokens)),
-                Chunk::Reasoning(_) | Chunk::ToolCall { .. } => {}
+                Chunk::Done { stop, prompt_tokens, answer_tokens, .. } => {
+                    end = Some((stop, prompt_tokens, answer_tokens))
+                }
+                Chunk::Reasoning(_) | Chunk::ToolCall { .. } | Chunk::Weights(_) => {}
             }
         }
         if self.json {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use ui4a_engine::mol::Talk;
 use ui4a_engine::mol::view::{Seen, View};
-use ui4a_engine::{Backend, Chunk, EngineError, Message, Role, StopReason};
+use ui4a_engine::{Backend, Chunk, EngineError, Message, Role, StopReason, Weighed};
 use ui4a_types::Specialist;
 
 /// Whose conversations these are: everybody has the one token.
@@ -35,7 +35,13 @@ pub fn names(app: &App) -> Vec<(String, Who)> {
         .into_iter()
         .map(|specialist| (format!("{public}:{}", specialist.label().to_lowercase()), Who::Specialist(specialist)));
     let plain = (app.model.name().to_owned(), Who::Plain);
-    std::iter::once((public.clone(), Who::Routed)).chain(specialists).chain([plain]).collect()
+    let adapters = app.model.adapters().all().into_keys().map(|name| (name, Who::Plain));
+    std::iter::once((public.clone(), Who::Routed)).chain(specialists).chain([plain]).chain(adapters).collect()
+}
+
+/// The adapter that a model's name means, if it means one.
+pub fn adapter(app: &App, model: &str) -> Option<String> {
+    app.model.adapters().all().into_keys().find(|name| name.eq_ignore_ascii_case(model))
 }
 
 /// Whom a model's name means.
@@ -98,6 +104,8 @@ pub enum Piece {
     Text(String),
     /// Thinking aloud.
     Reasoning(String),
+    /// The tokens of text that comes next or was just told, where that was asked.
+    Weights(Vec<Weighed>),
     /// The end.
     End {
         /// Whether the limit ended it.
@@ -106,6 +114,8 @@ pub enum Piece {
         read: usize,
         /// Tokens written; 0 where nobody counted.
         written: usize,
+        /// Tokens of those read that were remembered.
+        cached: usize,
     },
 }
 
@@ -154,7 +164,8 @@ pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fau
                 Ok(Chunk::Reasoning(text)) => yield Ok(Piece::Reasoning(text)),
                 // No tools were offered.
                 Ok(Chunk::ToolCall { name, .. }) => tracing::warn!(?name, "the model called a tool that nobody offered"),
-                Ok(Chunk::Done { stop, prompt_tokens, answer_tokens }) => {
+                Ok(Chunk::Weights(weights)) => yield Ok(Piece::Weights(weights)),
+                Ok(Chunk::Done { stop, prompt_tokens, answer_tokens, cached_tokens }) => {
                     if let Some(specialist) = specialist {
                         let turn = view.answered(&app.views, specialist, &answer);
                         if let Some(turn) = turn.filter(|_| who == Who::Routed) {
@@ -163,7 +174,8 @@ pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fau
                         }
                     }
                     let cut = stop == StopReason::Length;
-                    yield Ok(Piece::End { cut, read: prompt_tokens, written: answer_tokens });
+                    let (read, written, cached) = (prompt_tokens, answer_tokens, cached_tokens);
+                    yield Ok(Piece::End { cut, read, written, cached });
                     return;
                 }
                 Err(error) => {
@@ -193,6 +205,7 @@ async fn route(app: &App, backend: &dyn Backend, who: Who, talk: &Talk, view: &V
 }
 
 /// A whole answer.
+#[derive(Default)]
 pub struct Whole {
     /// What was said.
     pub text: String,
@@ -204,6 +217,10 @@ pub struct Whole {
     pub read: usize,
     /// Tokens written.
     pub written: usize,
+    /// Tokens of those read that were remembered.
+    pub cached: usize,
+    /// The tokens of the text, where that was asked.
+    pub weights: Vec<Weighed>,
 }
 
 impl Answering {
@@ -212,17 +229,32 @@ impl Answering {
     /// # Errors
     /// The model fails.
     pub async fn whole(mut self) -> Result<(Whole, Routed), Fault> {
-        let mut whole = Whole { text: String::new(), reasoning: String::new(), cut: false, read: 0, written: 0 };
+        let mut whole = Whole::default();
         while let Some(piece) = self.pieces.next().await {
-            match piece? {
-                Piece::Text(text) => whole.text.push_str(&text),
-                Piece::Reasoning(text) => whole.reasoning.push_str(&text),
-                Piece::End { cut, read, written } => (whole.cut, whole.read, whole.written) = (cut, read, written),
+            whole.take(piece?);
+        }
+        whole.count(self.estimate);
+        Ok((whole, std::mem::take(&mut self.routed)))
+    }
+}
+
+impl Whole {
+    /// Adds a piece.
+    pub fn take(&mut self, piece: Piece) {
+        match piece {
+            Piece::Text(text) => self.text.push_str(&text),
+            Piece::Reasoning(text) => self.reasoning.push_str(&text),
+            Piece::Weights(weights) => self.weights.extend(weights),
+            Piece::End { cut, read, written, cached } => {
+                (self.cut, self.read, self.written, self.cached) = (cut, read, written, cached);
             }
         }
-        whole.read = if whole.read == 0 { self.estimate } else { whole.read };
-        whole.written = counted(whole.written, whole.text.len() + whole.reasoning.len());
-        Ok((whole, std::mem::take(&mut self.routed)))
+    }
+
+    /// Counts what the backend did not.
+    pub fn count(&mut self, estimate: usize) {
+        self.read = if self.read == 0 { estimate } else { self.read };
+        self.written = counted(self.written, self.text.len() + self.reasoning.len());
     }
 }
 

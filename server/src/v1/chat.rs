@@ -3,15 +3,17 @@
 //!
 //! A parameter that is not honoured is refused by its name; one that changes nothing in an answer is let by.
 
-use super::ask::{self, Answering, Piece, counted};
+use super::ask::{self, Piece, counted};
+use super::caller::Caller;
+use super::choices::{self, Choices};
 use super::fault::{Api, Fault};
 use super::fields::{Fields, text_of};
 use super::sse;
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
@@ -27,32 +29,47 @@ const HARMLESS: [&str; 7] =
 struct Asked {
     model: String,
     talk: Talk,
+    /// How many answers.
+    count: usize,
     stream: bool,
     usage: bool,
 }
 
 /// Answers.
-pub async fn complete(State(app): State<Arc<App>>, body: Result<Bytes, BytesRejection>) -> Response {
-    let answered = async { answer(&app, &super::body(body)?).await };
+pub async fn complete(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let answered = async { answer(&app, caller, &super::body(body)?).await };
     answered.await.unwrap_or_else(|fault| fault.answer(Api::OpenAi))
 }
 
-async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
-    let asked = read(body)?;
+async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response, Fault> {
+    let mut asked = read(body)?;
     let who = ask::who(app, &asked.model)?;
-    let answering = ask::ask(app, who, &asked.talk).await?;
+    asked.talk.adapter = ask::adapter(app, &asked.model);
+    asked.talk.client = caller.name;
+    let answers = choices::ask(app, who, &asked.talk, asked.count).await?;
     let head = Head { id: super::id("chatcmpl-"), created: super::now(), model: asked.model };
     if asked.stream {
-        return Ok(stream(head, answering, asked.usage));
+        return Ok(stream(head, answers, asked.usage));
     }
-    let (whole, routed) = answering.whole().await?;
-    let mut message = json!({"role": "assistant", "content": whole.text, "refusal": null});
-    if !whole.reasoning.is_empty() {
-        message["reasoning_content"] = whole.reasoning.clone().into();
+    let (wholes, routed) = answers.whole().await?;
+    let mut told = Vec::with_capacity(wholes.len());
+    for (index, whole) in wholes.iter().enumerate() {
+        let mut message = json!({"role": "assistant", "content": whole.text, "refusal": null});
+        if !whole.reasoning.is_empty() {
+            message["reasoning_content"] = whole.reasoning.clone().into();
+        }
+        let logprobs = choices::logprobs(&whole.weights);
+        let finish = finish(whole.cut);
+        told.push(json!({"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish}));
     }
-    let choice = json!({"index": 0, "message": message, "logprobs": null, "finish_reason": finish(whole.cut)});
-    let mut answer = head.object("chat.completion", json!([choice]));
-    answer["usage"] = usage(whole.read, whole.written);
+    let mut answer = head.object("chat.completion", told.into());
+    // The question is the same for all of them, and counts once.
+    let (read, cached) = wholes.first().map_or((0, 0), |whole| (whole.read, whole.cached));
+    answer["usage"] = usage(read, cached, wholes.iter().map(|whole| whole.written).sum());
     answer["ui4a"] = routed.told();
     Ok(Json(answer).into_response())
 }
@@ -69,8 +86,8 @@ impl Head {
         json!({"id": self.id, "object": object, "created": self.created, "model": self.model, "choices": choices})
     }
 
-    fn chunk(&self, delta: Value, finish: Option<&str>) -> Value {
-        let choice = json!({"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish});
+    fn chunk(&self, index: usize, delta: Value, logprobs: Value, finish: Option<&str>) -> Value {
+        let choice = json!({"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": finish});
         self.object("chat.completion.chunk", json!([choice]))
     }
 }
@@ -79,40 +96,51 @@ fn finish(cut: bool) -> &'static str {
     if cut { "length" } else { "stop" }
 }
 
-fn usage(read: usize, written: usize) -> Value {
-    json!({"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written})
+fn usage(read: usize, cached: usize, written: usize) -> Value {
+    json!({"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,
+        "prompt_tokens_details": {"cached_tokens": cached}})
 }
 
-fn stream(head: Head, mut answering: Answering, with_usage: bool) -> Response {
+fn stream(head: Head, mut answers: Choices, with_usage: bool) -> Response {
     let events = async_stream::stream! {
-        yield sse::data(&head.chunk(json!({"role": "assistant", "content": ""}), None));
-        let mut bytes = 0;
-        while let Some(piece) = answering.pieces.next().await {
+        for index in 0..answers.count {
+            yield sse::data(&head.chunk(index, json!({"role": "assistant", "content": ""}), Value::Null, None));
+        }
+        let mut bytes = vec![0; answers.count];
+        // Tokens whose text has not been told yet.
+        let mut held = vec![Vec::new(); answers.count];
+        let (mut question, mut answer) = ((0, 0), 0);
+        while let Some((index, piece)) = answers.pieces.next().await {
             match piece {
                 Ok(Piece::Text(text)) => {
-                    bytes += text.len();
-                    yield sse::data(&head.chunk(json!({"content": text}), None));
+                    bytes[index] += text.len();
+                    let logprobs = choices::logprobs(&std::mem::take(&mut held[index]));
+                    yield sse::data(&head.chunk(index, json!({"content": text}), logprobs, None));
                 }
                 Ok(Piece::Reasoning(text)) => {
-                    bytes += text.len();
-                    yield sse::data(&head.chunk(json!({"reasoning_content": text}), None));
+                    bytes[index] += text.len();
+                    yield sse::data(&head.chunk(index, json!({"reasoning_content": text}), Value::Null, None));
                 }
-                Ok(Piece::End { cut, read, written }) => {
-                    let mut last = head.chunk(json!({}), Some(finish(cut)));
-                    last["ui4a"] = answering.routed.told();
+                Ok(Piece::Weights(weights)) => held[index].extend(weights),
+                Ok(Piece::End { cut, read, written, cached }) => {
+                    let logprobs = choices::logprobs(&std::mem::take(&mut held[index]));
+                    let mut last = head.chunk(index, json!({}), logprobs, Some(finish(cut)));
+                    last["ui4a"] = answers.routed.told();
                     yield sse::data(&last);
-                    if with_usage {
-                        let read = if read == 0 { answering.estimate } else { read };
-                        let mut told = head.object("chat.completion.chunk", json!([]));
-                        told["usage"] = usage(read, counted(written, bytes));
-                        yield sse::data(&told);
-                    }
+                    answer += counted(written, bytes[index]);
+                    // The question is the same for all of them, and counts once.
+                    question = (if read == 0 { answers.estimate } else { read }, question.1.max(cached));
                 }
                 Err(error) => {
                     yield sse::data(&Fault::from(error).body(Api::OpenAi));
                     return;
                 }
             }
+        }
+        if with_usage {
+            let mut told = head.object("chat.completion.chunk", json!([]));
+            told["usage"] = usage(question.0, question.1, answer);
+            yield sse::data(&told);
         }
         yield sse::text("[DONE]");
     };
@@ -141,12 +169,12 @@ fn read(body: &[u8]) -> Result<Asked, Fault> {
         }
         options => options.is_some_and(|options| options["include_usage"] == true),
     };
-    let zero = |value: &Value| value.as_f64() == Some(0.0);
     let empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
-    fields.only("n", |value| value.as_i64() == Some(1), "one answer is given; ask again for another.")?;
-    fields.only("frequency_penalty", zero, "only 0 is supported.")?;
-    fields.only("presence_penalty", zero, "only 0 is supported.")?;
-    fields.only("logprobs", |value| *value == false, "probabilities are not told.")?;
+    let count = fields.whole("n", 1..=choices::MOST)?.unwrap_or(1) as usize;
+    talk.frequency_penalty = fields.number("frequency_penalty", -2.0..=2.0)?.unwrap_or(0.0) as f32;
+    talk.presence_penalty = fields.number("presence_penalty", -2.0..=2.0)?.unwrap_or(0.0) as f32;
+    talk.logprobs = choices::wanted_logprobs(&mut fields)?;
+    talk.grammar = choices::grammar(fields.take("response_format").as_ref(), "response_format")?;
     fields.only("tools", empty, "tools are not offered to the model yet.")?;
     fields.only("functions", empty, "functions are not offered to the model yet.")?;
     fields.only(
@@ -154,7 +182,6 @@ fn read(body: &[u8]) -> Result<Asked, Fault> {
         |value| *value == "none" || *value == "auto",
         "tools are not offered to the model yet.",
     )?;
-    fields.only("response_format", |value| value["type"] == "text", "only {\"type\": \"text\"} is supported yet.")?;
     fields.only("modalities", |value| *value == json!(["text"]), "only [\"text\"] is supported.")?;
     fields.only(
         "logit_bias",
@@ -164,7 +191,7 @@ fn read(body: &[u8]) -> Result<Asked, Fault> {
     fields.only("reasoning_effort", |value| *value == "none", "the model does not think aloud.")?;
     fields.ignore(&HARMLESS);
     fields.end()?;
-    Ok(Asked { model, talk, stream, usage })
+    Ok(Asked { model, talk, count, stream, usage })
 }
 
 fn conversation(messages: &Value) -> Result<Talk, Fault> {

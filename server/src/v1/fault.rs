@@ -30,13 +30,15 @@ pub struct Fault {
     code: &'static str,
     /// The field that it is about.
     param: Option<String>,
+    /// Seconds after which it may be tried again.
+    retry: u64,
     message: String,
 }
 
 impl Fault {
     /// A fault; `message` says what happened and what to do.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, param: None, message: message.into() }
+        Self { status, code, param: None, retry: 5, message: message.into() }
     }
 
     /// A field that cannot be taken.
@@ -66,7 +68,7 @@ impl Fault {
     pub fn answer(&self, api: Api) -> Response {
         let mut answer = (self.status, Json(self.body(api))).into_response();
         if self.status == StatusCode::TOO_MANY_REQUESTS || self.status == StatusCode::SERVICE_UNAVAILABLE {
-            answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+            answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(self.retry));
         }
         answer
     }
@@ -100,6 +102,11 @@ impl From<EngineError> for Fault {
     fn from(error: EngineError) -> Self {
         let (status, code) = match &error {
             EngineError::PromptTooLong { .. } => (StatusCode::BAD_REQUEST, "context_length_exceeded"),
+            EngineError::Grammar { .. } => (StatusCode::BAD_REQUEST, "invalid_json_schema"),
+            EngineError::UnknownAdapter { .. } => (StatusCode::NOT_FOUND, "model_not_found"),
+            EngineError::BrokenAdapter { .. } => (StatusCode::BAD_REQUEST, "invalid_adapter"),
+            EngineError::NoAdapters { .. } => (StatusCode::BAD_REQUEST, "adapters_not_supported"),
+            EngineError::Full { .. } => (StatusCode::SERVICE_UNAVAILABLE, "overloaded"),
             EngineError::Busy { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limit_exceeded"),
             EngineError::Unavailable { .. } | EngineError::Stalled { .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, "model_unavailable")
@@ -109,7 +116,11 @@ impl From<EngineError> for Fault {
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "model_failed"),
         };
-        Self::new(status, code, error.to_string())
+        let mut fault = Self::new(status, code, error.to_string());
+        if let EngineError::Full { seconds, .. } = error {
+            fault.retry = seconds;
+        }
+        fault
     }
 }
 

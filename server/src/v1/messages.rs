@@ -2,14 +2,15 @@
 //! (<https://docs.anthropic.com/en/api/messages>), text alone.
 
 use super::ask::{self, Answering, Piece, counted};
+use super::caller::Caller;
 use super::fault::{Api, Fault};
 use super::fields::{Fields, text_of};
 use super::sse;
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
@@ -19,8 +20,12 @@ use ui4a_engine::Role;
 use ui4a_engine::mol::Talk;
 
 /// Answers.
-pub async fn create(State(app): State<Arc<App>>, body: Result<Bytes, BytesRejection>) -> Response {
-    let answered = async { answer(&app, &super::body(body)?).await };
+pub async fn create(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let answered = async { answer(&app, caller, &super::body(body)?).await };
     answered.await.unwrap_or_else(|fault| fault.answer(Api::Anthropic))
 }
 
@@ -42,7 +47,7 @@ async fn counted_only(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
     Ok(Json(json!({"input_tokens": tokens})).into_response())
 }
 
-async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
+async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response, Fault> {
     let mut fields = Fields::read(body)?;
     let (model, mut talk) = conversation(&mut fields)?;
     let most = fields.whole("max_tokens", 1..=1_000_000)?;
@@ -57,6 +62,8 @@ async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
     common(&mut fields)?;
     fields.end()?;
     let who = ask::who(app, &model)?;
+    talk.adapter = ask::adapter(app, &model);
+    talk.client = caller.name;
     let answering = ask::ask(app, who, &talk).await?;
     let id = super::id("msg_");
     if stream {
@@ -65,7 +72,9 @@ async fn answer(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
     let (whole, routed) = answering.whole().await?;
     let mut answer = message(&id, &model, json!([{"type": "text", "text": whole.text}]));
     answer["stop_reason"] = stop_reason(whole.cut).into();
-    answer["usage"] = json!({"input_tokens": whole.read, "output_tokens": whole.written});
+    // Anthropic counts what was remembered apart.
+    let (read, cached) = (whole.read.saturating_sub(whole.cached), whole.cached);
+    answer["usage"] = json!({"input_tokens": read, "cache_read_input_tokens": cached, "output_tokens": whole.written});
     answer["ui4a"] = routed.told();
     Ok(Json(answer).into_response())
 }
@@ -98,6 +107,7 @@ fn streamed(id: &str, model: &str, mut answering: Answering) -> Response {
                 }
                 // Thinking is a block of its own that was not asked for.
                 Ok(Piece::Reasoning(text)) => bytes += text.len(),
+                Ok(Piece::Weights(_)) => {}
                 Ok(Piece::End { cut, written, .. }) => {
                     yield sse::named(&json!({"type": "content_block_stop", "index": 0}));
                     let delta = json!({"stop_reason": stop_reason(cut), "stop_sequence": null});

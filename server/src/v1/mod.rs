@@ -4,9 +4,11 @@
 //! Owns what their requests and answers look like. Who answers is the engine's affair; nothing of a session, an artifact
 //! or a page is known here. Errors have the shape of the API that was asked.
 
+mod adapters;
 mod ask;
 mod caller;
 mod chat;
+mod choices;
 mod fault;
 mod fields;
 mod messages;
@@ -44,6 +46,9 @@ pub fn router() -> Router<Arc<App>> {
         .route("/v1/responses/{id}/input_items", get(responses::input_items).fallback(missing))
         .route("/v1/messages", post(messages::create).fallback(missing))
         .route("/v1/messages/count_tokens", post(messages::count).fallback(missing))
+        .route("/v1/lora_adapters", get(adapters::list).fallback(missing))
+        .route("/v1/load_lora_adapter", post(adapters::load).fallback(missing))
+        .route("/v1/unload_lora_adapter", post(adapters::unload).fallback(missing))
         .route("/v1/{*rest}", any(missing))
 }
 

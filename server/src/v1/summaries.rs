@@ -108,7 +108,7 @@ async fn write(app: &App, task: &Task) -> Result<Option<(String, u64)>, ui4a_eng
                 let read = if prompt_tokens == 0 { estimate } else { prompt_tokens };
                 tokens = (read + super::ask::counted(answer_tokens, text.len())) as u64;
             }
-            Chunk::Reasoning(_) | Chunk::ToolCall { .. } => {}
+            Chunk::Reasoning(_) | Chunk::ToolCall { .. } | Chunk::Weights(_) => {}
         }
     }
     let text: String = text.trim().chars().take(CHARS).collect();

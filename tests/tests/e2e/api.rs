@@ -24,7 +24,7 @@ async fn the_official_clients_are_served() -> Result<()> {
         let installed = Command::new("npm").args(install).current_dir(&folder).status().await.context("npm")?;
         ensure!(installed.success(), "npm ci failed in tests/sdk");
     }
-    let (model, ui4a) = start((0..40).map(|_| Script::new("Four words are here."))).await?;
+    let (model, ui4a) = start((0..60).map(|_| Script::new("Four words are here."))).await?;
     let suite = Command::new("node")
         .args(["suite.mjs", &ui4a.main, &ui4a.token])
         .env("NO_PROXY", "127.0.0.1")
@@ -45,6 +45,13 @@ async fn the_official_clients_are_served() -> Result<()> {
         said == ["My name is Ada.", "Four words are here.", "What is it?"]
     };
     ensure!(asked.iter().any(chained), "{asked:#?}");
+    // A model server is asked for what only it can do.
+    let held = |asked: &Value| {
+        asked["response_format"]["json_schema"]["schema"]["required"] == json!(["a"])
+            && asked["presence_penalty"] == 1.0
+            && asked["frequency_penalty"] == 0.5
+    };
+    ensure!(asked.iter().any(held), "{asked:#?}");
     Ok(())
 }
 

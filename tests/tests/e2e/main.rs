@@ -13,6 +13,7 @@ mod cut_off;
 mod documents;
 mod door;
 mod embed;
+mod engine;
 mod evidence;
 mod exports;
 mod faults;

@@ -128,7 +128,9 @@ impl<'a> Answer<'a> {
                     self.bytes += arguments.len();
                     self.tool(index, name, &arguments).await?;
                 }
-                Chunk::Done { stop, prompt_tokens, answer_tokens } => {
+                // Nobody asked for them.
+                Chunk::Weights(_) => {}
+                Chunk::Done { stop, prompt_tokens, answer_tokens, .. } => {
                     let stop = match stop {
                         StopReason::Stop => Stop::Done,
                         StopReason::Length => Stop::Length,

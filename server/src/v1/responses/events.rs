@@ -37,7 +37,7 @@ pub fn stream(writing: Writing, mut answering: Answering) -> Response {
         let item = writing.item("in_progress", json!([]));
         yield number.event("response.output_item.added", json!({"output_index": 0, "item": item}));
         yield number.event("response.content_part.added", with("part", Writing::part("")));
-        let mut whole = Whole { text: String::new(), reasoning: String::new(), cut: false, read: 0, written: 0 };
+        let mut whole = Whole::default();
         while let Some(piece) = answering.pieces.next().await {
             match piece {
                 Ok(Piece::Text(text)) => {
@@ -48,7 +48,10 @@ pub fn stream(writing: Writing, mut answering: Answering) -> Response {
                 }
                 // Not asked for, and no part of the answer.
                 Ok(Piece::Reasoning(text)) => whole.reasoning.push_str(&text),
-                Ok(Piece::End { cut, read, written }) => (whole.cut, whole.read, whole.written) = (cut, read, written),
+                Ok(Piece::Weights(_)) => {}
+                Ok(Piece::End { cut, read, written, cached }) => {
+                    (whole.cut, whole.read, whole.written, whole.cached) = (cut, read, written, cached);
+                }
                 Err(error) => {
                     yield number.failed(&writing, &error.into());
                     return;

@@ -107,6 +107,8 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
         talk.push(role, &text);
     }
     own.iter().for_each(|message| talk.push(message.role, &message.content));
+    talk.adapter = ask::adapter(app, &asked.model);
+    talk.client.clone_from(&caller.name);
     let answering = ask::ask(app, who, &talk).await?;
     let writing = Writing::new(app, caller, asked);
     if writing.asked.stream {
@@ -154,14 +156,15 @@ impl Writing {
 
     /// The response as it stands.
     fn object(&self, status: &str, output: Value) -> Value {
-        let Asked { model, instructions, previous, store, max_output_tokens, temperature, top_p, metadata, .. } =
-            &self.asked;
+        let Asked {
+            model, instructions, previous, store, max_output_tokens, temperature, top_p, metadata, format, ..
+        } = &self.asked;
         json!({
             "id": self.id, "object": "response", "created_at": self.created, "status": status, "background": false,
             "error": null, "incomplete_details": null, "instructions": instructions, "max_output_tokens": max_output_tokens,
             "model": model, "output": output, "parallel_tool_calls": true, "previous_response_id": previous,
             "reasoning": {"effort": null, "summary": null}, "store": store, "temperature": temperature,
-            "text": {"format": {"type": "text"}}, "tool_choice": "auto", "tools": [], "top_p": top_p,
+            "text": {"format": format}, "tool_choice": "auto", "tools": [], "top_p": top_p,
             "truncation": "disabled", "usage": null, "user": null, "metadata": metadata,
         })
     }
@@ -183,7 +186,7 @@ impl Writing {
             response["incomplete_details"] = json!({"reason": "max_output_tokens"});
         }
         response["usage"] = json!({
-            "input_tokens": whole.read, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": whole.written,
+            "input_tokens": whole.read, "input_tokens_details": {"cached_tokens": whole.cached}, "output_tokens": whole.written,
             "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": whole.read + whole.written,
         });
         response["ui4a"] = routed.told();

@@ -1,6 +1,7 @@
 //! What a request for a response asks.
 
 use super::item;
+use crate::v1::choices;
 use crate::v1::fault::Fault;
 use crate::v1::fields::Fields;
 use axum::http::StatusCode;
@@ -26,6 +27,8 @@ pub struct Asked {
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
     pub metadata: Value,
+    /// What the answer must be, as it was asked.
+    pub format: Value,
 }
 
 /// Reads a request.
@@ -64,14 +67,15 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
     let stream = fields.flag("stream")?;
     let metadata = metadata(fields.take("metadata"))?;
     let empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
-    let plain = |value: &Value| value["format"].is_null() || value["format"]["type"] == "text";
+    let format = fields.take("text").and_then(|mut text| text.get_mut("format").map(Value::take));
+    let format = format.filter(|format| !format.is_null());
+    talk.grammar = choices::grammar(format.as_ref(), "text")?;
     fields.only("tools", empty, "tools are not offered to the model yet.")?;
     fields.only(
         "tool_choice",
         |value| *value == "none" || *value == "auto",
         "tools are not offered to the model yet.",
     )?;
-    fields.only("text", plain, "only {\"format\": {\"type\": \"text\"}} is supported yet.")?;
     fields.only("background", |value| *value == false, "answers are not written in the background.")?;
     fields.only("truncation", |value| *value == "disabled", "nothing is dropped to make a conversation fit.")?;
     fields.only("include", empty, "nothing more can be included.")?;
@@ -102,6 +106,7 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
         temperature,
         top_p,
         metadata,
+        format: format.unwrap_or_else(|| json!({"type": "text"})),
     })
 }
 

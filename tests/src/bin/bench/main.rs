@@ -6,6 +6,7 @@
 
 mod apis;
 mod checker;
+mod engine;
 mod esbuild;
 mod frames;
 mod imports;
@@ -50,6 +51,7 @@ const FAMILIES: &[Family] = &[
     serving::FAMILY,
     imports::FAMILY,
     apis::FAMILY,
+    engine::FAMILY,
 ];
 
 #[tokio::main]
