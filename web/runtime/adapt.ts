@@ -56,12 +56,20 @@ interface WaitingBox extends EffectBox {
   turn: number;
 }
 
+let runningEffect: WaitingBox | null = null;
+
+awaited = () => {
+  if (runningEffect) runningEffect.pending = true;
+};
+
 /** An effect that throws would remove the whole tree: its error is told, and the tree stays. */
 const runEffect = (effect: Any, box: WaitingBox) => {
   if (!effectMayRun(box)) return undefined;
   const { stack } = box;
   box.pending = false;
   box.ran = true;
+  const around = runningEffect;
+  runningEffect = box;
   try {
     const cleanup = effect();
     // `useEffect(async () => …)`: a promise is no cleanup.
@@ -74,9 +82,10 @@ const runEffect = (effect: Any, box: WaitingBox) => {
       }
     };
   } catch (error) {
-    box.pending = error instanceof Pending;
     report("effect", error, { stack });
     return undefined;
+  } finally {
+    runningEffect = around;
   }
 };
 

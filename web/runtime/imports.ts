@@ -48,6 +48,8 @@ const standIns = new WeakMap<object, StandIn>();
 let pendingCount = 0;
 /** Told of every look at a module that is not there yet. */
 let touched: (specifier: string) => void = () => {};
+/** Told of every call of what is not there yet, in a promise too. */
+let awaited: () => void = () => {};
 /** Told of every look at a module. */
 let looked: (specifier: string) => void = () => {};
 /** Told when a module has taken the place of another that was there, because more of it is wanted. */
@@ -55,7 +57,7 @@ let replaced: (specifier: string) => void = () => {};
 
 /** Keys that libraries and the language read from any value to learn what it is. */
 const isProbe = (key: PropertyKey) =>
-  typeof key !== "string" || /^(\$\$typeof|then|toJSON|prototype|name|length|displayName|defaultProps|propTypes|contextType|contextTypes|getDerivedStateFromProps|render|type|_payload|_init|__esModule|caller|arguments|call|apply|bind|constructor|toString|valueOf|nodeType|tagName|isReactComponent)$/.test(key);
+  typeof key !== "string" || /^(\$\$typeof|then|toJSON|prototype|name|length|displayName|defaultProps|propTypes|contextType|contextTypes|getDerivedStateFromProps|_payload|_init|__esModule|caller|arguments|call|apply|bind|constructor|toString|valueOf|nodeType|tagName|isReactComponent)$/.test(key);
 
 /** What a placeholder stands for, once it has arrived: whoever kept the placeholder reaches it all the same. */
 const arrived = (specifier: string, path: string): Any => {
@@ -68,6 +70,7 @@ const placeholder = (specifier: string, path: string): Any => {
   const parts = new Map<string, Any>();
   const wait = () => {
     touched(specifier);
+    awaited();
     throw new Pending(specifier, path);
   };
   const face = new Proxy(function () {}, {

@@ -79,3 +79,26 @@ async fn an_effect_that_ran_is_not_run_again_for_a_later_import() -> Result<()> 
     assert_eq!(frame.eval("window.turns").await?, 1);
     harness.end(&frame).await
 }
+
+const FORMULAS: &str = r#"import { useEffect, useRef } from "react";
+import katex from "katex";
+
+export default function App() {
+  const [now, later] = [useRef(null), useRef(null)];
+  useEffect(() => { katex.render("x^2", now.current, { output: "html" }); }, []);
+  useEffect(() => { (async () => { later.current.innerHTML = katex.renderToString("y^3", { output: "html" }); })(); }, []);
+  return <main><h1>Formulas</h1><p id="now" ref={now} /><p id="later" ref={later} /></main>;
+}"#;
+
+/// An effect runs long before a package has come; whatever of it that calls, and be it in a promise, it runs again then.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_effect_that_calls_what_is_on_its_way_runs_again_when_it_is_there() -> Result<()> {
+    let stage = Stage::open().await?;
+    let artifact = stage.show("formulas", "tsx", FORMULAS).await?;
+    let frame = stage.frame_with("Formulas").await?;
+    frame.wait_for("document.querySelectorAll('#now .katex, #later .katex').length === 2").await?;
+    stage.looked_at(&artifact).await?;
+    let reports = stage.reports(&artifact).await?;
+    assert!(reports.iter().all(|report| report["errors"] == serde_json::json!([])), "{reports:#?}");
+    Ok(())
+}
