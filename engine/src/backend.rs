@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of profiles, routing or where a model lives.
 
-use crate::EngineError;
+use crate::{EngineError, Tools};
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,8 @@ pub struct Request {
     pub stop: Vec<String>,
     /// The beginning of the assistant's answer, already written. It is not repeated in the stream.
     pub prefill: Option<String>,
+    /// What the model may call; then it takes no prefill of its own.
+    pub tools: Tools,
     /// What the answer, from its prefill on, must be.
     pub grammar: Option<Grammar>,
     /// Tells each token's log-probability, and those of so many best ones beside it ([`Chunk::Weights`]).
@@ -118,6 +120,7 @@ impl Default for Request {
             seed: None,
             stop: Vec::new(),
             prefill: None,
+            tools: Tools::default(),
             grammar: None,
             logprobs: None,
             adapter: None,

@@ -11,6 +11,7 @@ pub mod error;
 pub mod models;
 pub mod mol;
 pub mod openai;
+pub mod tools;
 
 pub use backend::{
     AdapterInfo, Backend, Chunk, Grammar, Load, Message, Request, Role, ScorePrompt, StopReason, ToolCall, Weighed,
@@ -18,3 +19,4 @@ pub use backend::{
 };
 pub use error::EngineError;
 pub use openai::OpenAi;
+pub use tools::{Tool, ToolChoice, Tools};

@@ -163,9 +163,33 @@ const calls = {
   },
 };
 
+// Tools, as each client's own helpers run them; the model behind answers in words.
+const weather = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+Object.assign(calls, {
+  "chat with tools and a result": async () => {
+    const messages = [...user("Weather?"), { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Rome"}' } }] }, { role: "tool", tool_call_id: "a", content: "Sunny" }];
+    const answer = await openai.chat.completions.create({ model: "ui4a:l1", messages, tools: [{ type: "function", function: { name: "weather", parameters: weather } }], tool_choice: "auto" });
+    assert.equal(answer.choices[0].message.content, SAID);
+  },
+  "chat refuses a result without its call": () =>
+    assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: [...user("Hi"), { role: "tool", tool_call_id: "x", content: "1" }] }), (error) => error.status === 400 && /`x`/.test(error.message)),
+  "chat refuses a choice that is not offered": () =>
+    assert.rejects(openai.chat.completions.create({ model: "ui4a", messages: user("Hi"), tool_choice: { type: "function", function: { name: "f" } } }), (error) => error.status === 400 && error.param === "tool_choice"),
+  "responses with a result": async () => {
+    const input = [...user("Weather?"), { type: "function_call", call_id: "a", name: "weather", arguments: '{"city":"Rome"}' }, { type: "function_call_output", call_id: "a", output: "Sunny" }];
+    const answer = await openai.responses.create({ model: "ui4a:l1", input, tools: [{ type: "function", name: "weather", parameters: weather, strict: false }] });
+    assert.deepEqual([answer.output_text, answer.tools[0].name], [SAID, "weather"]);
+  },
+  "messages with tools and a result": async () => {
+    const messages = [...user("Weather?"), { role: "assistant", content: [{ type: "tool_use", id: "a", name: "weather", input: { city: "Rome" } }] }, user([{ type: "tool_result", tool_use_id: "a", content: "Sunny" }])[0]];
+    const answer = await anthropic.messages.create({ model: "ui4a:l1", max_tokens: 100, messages, tools: [{ name: "weather", input_schema: weather }] });
+    assert.equal(answer.content[0].text, SAID);
+  },
+});
+
 // What is not honoured is refused by its name.
 for (const [param, value] of Object.entries({
-  n: 99, top_logprobs: 3, logit_bias: { 50256: -100 }, frequency_penalty: 3, tools: [{ type: "function", function: { name: "f", parameters: {} } }],
+  n: 99, top_logprobs: 3, logit_bias: { 50256: -100 }, frequency_penalty: 3,
   response_format: { type: "json_schema", json_schema: { name: "none" } }, audio: { voice: "alloy" }, temperature: 3, max_tokens: 0, prediction: {},
 })) {
   calls[`chat refuses ${param}`] = () =>
@@ -186,7 +210,7 @@ for (const [param, value] of Object.entries({
 }
 calls["responses refuse an unknown one before"] = () =>
   assert.rejects(openai.responses.create({ model: "ui4a", input: "Hello", previous_response_id: "resp_x" }), (error) => error.status === 400 && error.param === "previous_response_id");
-for (const [param, value] of Object.entries({ tools: [{ name: "f", input_schema: { type: "object" } }], thinking: { type: "enabled", budget_tokens: 1024 }, container: "c" })) {
+for (const [param, value] of Object.entries({ thinking: { type: "enabled", budget_tokens: 1024 }, container: "c" })) {
   calls[`messages refuses ${param}`] = () =>
     assert.rejects(anthropic.messages.create({ model: "ui4a", max_tokens: 10, messages: user("Hello"), [param]: value }), (error) => error instanceof Anthropic.BadRequestError && error.message.includes(param));
 }

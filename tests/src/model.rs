@@ -35,6 +35,8 @@ pub struct Script {
     pub opening: &'static str,
     /// Whether the text is the arguments of a `render_ui` call.
     pub tool: bool,
+    /// Tools that are called behind the text, with their arguments.
+    pub calls: Vec<(&'static str, &'static str)>,
 }
 
 impl Script {
@@ -50,7 +52,13 @@ impl Script {
             endless: false,
             opening: "",
             tool: false,
+            calls: Vec::new(),
         }
+    }
+
+    /// An answer of the agent that calls tools.
+    pub fn calling(calls: &[(&'static str, &'static str)]) -> Self {
+        Self { route: '1', calls: calls.to_vec(), finish: "tool_calls", ..Self::new("") }
     }
 
     /// A module in a `ui4a/tsx` fence.
@@ -149,7 +157,7 @@ fn weighed(label: char) -> Value {
 }
 
 fn stream(script: Script, shared: Arc<Mutex<Shared>>) -> Response {
-    let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, tool, .. } = script;
+    let Script { text, chunk, chunks: recorded, pause, finish, endless, opening, tool, calls, .. } = script;
     let chars: Vec<char> = text.chars().collect();
     let equal = || chars.chunks(chunk.max(1)).map(|chunk| chunk.iter().collect()).collect();
     let chunks: Vec<String> = if recorded.is_empty() { equal() } else { recorded };
@@ -170,6 +178,19 @@ fn stream(script: Script, shared: Arc<Mutex<Shared>>) -> Response {
         json!({"index": 0, "id": "call-1", "type": "function", "function": {"name": "render_ui", "arguments": ""}});
     let begun = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]}).to_string();
     let deltas = futures::stream::iter(tool.then_some(begun)).chain(deltas);
+    let mut called = Vec::new();
+    for (index, (name, arguments)) in calls.into_iter().enumerate() {
+        let delta = |call: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}).to_string();
+        let id = format!("call-{name}-{index}");
+        called.push(delta(
+            json!({"index": index, "id": id, "type": "function", "function": {"name": name, "arguments": ""}}),
+        ));
+        for piece in arguments.as_bytes().chunks(5) {
+            let piece = String::from_utf8_lossy(piece);
+            called.push(delta(json!({"index": index, "function": {"arguments": piece}})));
+        }
+    }
+    let deltas = deltas.chain(futures::stream::iter(called));
     let ending = [
         json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}).to_string(),
         json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": count}}).to_string(),

@@ -125,10 +125,18 @@ impl Backend for Embedded {
     ) -> Result<BoxStream<'static, Result<Chunk, EngineError>>, EngineError> {
         let adapter = request.adapter.as_deref().map(|name| self.adapter(name)).transpose()?;
         let messages = std::mem::take(&mut request.messages);
-        let prefill = request.prefill.take().unwrap_or_default();
-        let wanted = request.grammar.take();
+        let tools = std::mem::take(&mut request.tools);
+        let mut prefill = request.prefill.take().unwrap_or_default();
+        let mut wanted = request.grammar.take();
+        // A call that must come is begun, and held to the schemas of what is offered.
+        let opening = tools.must().then(|| format!("{}\n", crate::tools::OPEN));
+        if let Some(opening) = &opening {
+            prefill.push_str(opening);
+            wanted = Some(crate::Grammar::JsonSchema(tools.call_schema()));
+        }
+        let offered = tools.clone();
         let prepare = move |words: &Words| {
-            let prompt = words.prompt(&messages, &prefill)?;
+            let prompt = words.prompt_with(&messages, &offered, &prefill)?;
             Ok((prompt, wanted.map(|grammar| words.hold(&grammar)).transpose()?))
         };
         let (prompt, grammar) = self.words(prepare).await?;
@@ -159,7 +167,12 @@ impl Backend for Embedded {
                 Some((piece, (!last).then_some(receiver)))
             }
         };
-        Ok(stream::unfold(Some(pieces), next).boxed())
+        let answer = stream::unfold(Some(pieces), next);
+        if !tools.any() {
+            return Ok(answer.boxed());
+        }
+        let begun = stream::iter(opening.map(|opening| Ok(Chunk::Text(opening))));
+        Ok(crate::tools::read(begun.chain(answer), &tools).boxed())
     }
 
     async fn score(&self, prompt: &ScorePrompt, labels: &[String]) -> Result<Vec<f32>, EngineError> {

@@ -15,7 +15,7 @@ use super::{
     template::Template,
     tokenizer::Tokenizer,
 };
-use crate::{EngineError, Grammar, Message};
+use crate::{EngineError, Grammar, Message, Tools};
 use std::{path::Path, sync::Arc};
 
 /// Tokens read in one forward pass: cancelling is noticed after each. Larger chunks read faster (the weights are
@@ -59,7 +59,15 @@ impl Words {
     /// # Errors
     /// [`EngineError::Compute`] when the template or the tokeniser fails.
     pub fn prompt(&self, messages: &[Message], prefill: &str) -> Result<Vec<u32>, EngineError> {
-        let rendered = self.template.render(&self.tokenizer, messages, prefill)?;
+        self.prompt_with(messages, &Tools::default(), prefill)
+    }
+
+    /// As [`Words::prompt`], with tools that may be called.
+    ///
+    /// # Errors
+    /// [`EngineError::Compute`] when the template or the tokeniser fails.
+    pub fn prompt_with(&self, messages: &[Message], tools: &Tools, prefill: &str) -> Result<Vec<u32>, EngineError> {
+        let rendered = self.template.render(&self.tokenizer, messages, tools, prefill)?;
         let mut ids = self.tokenizer.encode_markup(&rendered.text, rendered.guard)?;
         if let Some(bos) = self.tokenizer.leading().filter(|bos| ids.first() != Some(bos)) {
             ids.insert(0, bos);

@@ -5,7 +5,7 @@
 //! tokeniser drops the guard again.
 
 use super::{gguf::Gguf, tokenizer::Tokenizer};
-use crate::{EngineError, Message};
+use crate::{EngineError, Message, Tools, tools};
 use minijinja::{Environment, ErrorKind, context, syntax::SyntaxConfig, value::Value};
 
 /// ChatML: what most models of these families speak; for files without a template.
@@ -17,6 +17,8 @@ const FUEL: u64 = 10_000_000;
 /// The chat template of a model.
 pub struct Template {
     environment: Environment<'static>,
+    /// Whether it writes tools, calls and results itself.
+    knows_tools: bool,
 }
 
 /// A rendered conversation, for [`Tokenizer::encode_markup`].
@@ -46,15 +48,34 @@ impl Template {
         environment
             .add_template_owned("chat", source.to_owned())
             .map_err(|e| gguf.broken(format!("its chat template cannot be read: {e:#}")))?;
-        Ok(Self { environment })
+        let knows_tools = source.contains("tools") && source.contains("tool_calls");
+        Ok(Self { environment, knows_tools })
     }
 
-    /// `messages` as the model reads them, then the opening of an answer that begins with `prefill`.
+    /// `messages` as the model reads them, with `tools` that it may call, then the opening of an answer that begins with `prefill`.
     ///
     /// # Errors
     /// [`EngineError::Compute`] when the template refuses the conversation.
-    pub fn render(&self, tokenizer: &Tokenizer, messages: &[Message], prefill: &str) -> Result<Rendered, EngineError> {
-        let mut written = messages.iter().map(|m| m.content.as_str()).chain([prefill]);
+    pub fn render(
+        &self,
+        tokenizer: &Tokenizer,
+        messages: &[Message],
+        offered: &Tools,
+        prefill: &str,
+    ) -> Result<Rendered, EngineError> {
+        let in_words;
+        let (messages, listed) = if self.knows_tools || (!offered.any() && messages.iter().all(is_plain)) {
+            let listed = offered.offered.iter().filter(|_| offered.any()).map(tools::Tool::function);
+            (messages, listed.collect::<Vec<_>>())
+        } else {
+            in_words = tools::plain(messages, offered);
+            (in_words.as_slice(), Vec::new())
+        };
+        let said = messages.iter().flat_map(|m| {
+            std::iter::once(m.content.as_str()).chain(m.calls.iter().flat_map(|call| [&*call.name, &*call.arguments]))
+        });
+        let described = serde_json::to_string(&listed).unwrap_or_default();
+        let mut written = said.chain([prefill, described.as_str()]);
         let controls: Vec<&str> = tokenizer.controls().collect();
         let guard = written
             .clone()
@@ -64,12 +85,25 @@ impl Template {
             Some(guard) => break_up(text, &controls, guard),
             None => text.to_owned(),
         };
-        let messages: Vec<Value> =
-            messages.iter().map(|m| context! { role => m.role.name(), content => inert(&m.content) }).collect();
+        let messages: Vec<Value> = messages
+            .iter()
+            .map(|m| {
+                let calls: Vec<Value> = m.calls.iter().map(|call| shown_call(call, &inert)).collect();
+                let (role, content) = (m.role.name(), inert(&m.content));
+                if calls.is_empty() {
+                    context! { role, content }
+                } else {
+                    context! { role, content, tool_calls => calls }
+                }
+            })
+            .collect();
+        let listed: Vec<serde_json::Value> = serde_json::from_str(&inert(&described)).unwrap_or_default();
+        let listed = if listed.is_empty() { Value::UNDEFINED } else { listed.iter().map(json).collect() };
         let template = self.environment.get_template("chat").map_err(refused)?;
         let mut text = template
             .render(context! {
                 messages,
+                tools => listed,
                 add_generation_prompt => true,
                 bos_token => tokenizer.bos(),
                 eos_token => tokenizer.eos(),
@@ -77,6 +111,33 @@ impl Template {
             .map_err(refused)?;
         text.push_str(&inert(prefill));
         Ok(Rendered { text, guard })
+    }
+}
+
+fn is_plain(message: &Message) -> bool {
+    message.calls.is_empty() && message.answers.is_none()
+}
+
+fn shown_call(call: &crate::ToolCall, inert: &dyn Fn(&str) -> String) -> Value {
+    let arguments = serde_json::from_str::<serde_json::Value>(&inert(&call.arguments));
+    let arguments = arguments.unwrap_or_else(|_| serde_json::Value::String(inert(&call.arguments)));
+    let function = context! { name => inert(&call.name), arguments => json(&arguments) };
+    context! { id => inert(&call.id), type => "function", function }
+}
+
+/// JSON as templates see it, its keys in their order.
+fn json(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Null => Value::from(()),
+        serde_json::Value::Bool(value) => Value::from(*value),
+        serde_json::Value::Number(value) => match (value.as_i64(), value.as_f64()) {
+            (Some(whole), _) => Value::from(whole),
+            (None, Some(value)) => Value::from(value),
+            (None, None) => Value::from(value.to_string()),
+        },
+        serde_json::Value::String(value) => Value::from(value.as_str()),
+        serde_json::Value::Array(values) => values.iter().map(json).collect(),
+        serde_json::Value::Object(map) => Value::from_pairs(map.iter().map(|(key, value)| (key.as_str(), json(value)))),
     }
 }
 

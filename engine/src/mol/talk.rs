@@ -8,7 +8,7 @@ use super::conversation::{Piece, Turn};
 use super::profile::Profile;
 use super::prompt::{FENCE, MODULE_TOKENS, PROSE_TOKENS};
 use super::view::View;
-use crate::{Backend, EngineError, Grammar, Message, Request, Role};
+use crate::{Backend, EngineError, Grammar, Message, Request, Role, Tools};
 use tokio_util::sync::CancellationToken;
 use ui4a_types::{Specialist, TurnInput};
 
@@ -37,6 +37,8 @@ pub struct Talk {
     pub presence_penalty: f32,
     /// Tells how likely each token was, and so many others beside it.
     pub logprobs: Option<usize>,
+    /// What the model may call.
+    pub tools: Tools,
     /// What the answer must be.
     pub grammar: Option<Grammar>,
     /// The adapter that answers where no specialist does.
@@ -107,15 +109,19 @@ impl Talk {
         let begun = messages.last().is_some_and(|last| last.role == Role::Assistant) && backend.continues();
         let begun = if begun { messages.pop().map(|last| last.content) } else { None };
         let interface = specialist == Some(Specialist::L3);
-        let starts = interface && backend.continues() && begun.is_none() && self.grammar.is_none();
+        let free = begun.is_none() && self.grammar.is_none() && !self.tools.any();
+        let starts = interface && backend.continues() && free;
         let prefill = begun.or_else(|| starts.then(|| FENCE.to_owned()));
         if !system.is_empty() {
             messages.insert(0, Message::new(Role::System, system));
         }
+        let offered: Vec<String> =
+            self.tools.offered.iter().filter(|_| self.tools.any()).map(|tool| tool.function().to_string()).collect();
         let read: usize = messages
             .iter()
-            .map(|message| message.content.as_str())
+            .flat_map(|m| std::iter::once(m.content.as_str()).chain(m.calls.iter().map(|call| call.arguments.as_str())))
             .chain(prefill.as_deref())
+            .chain(offered.iter().map(String::as_str))
             .map(|text| backend.count_tokens(text) + super::prompt::FRAME_TOKENS)
             .sum();
         let context = backend.context();
@@ -139,6 +145,7 @@ impl Talk {
             presence_penalty: self.presence_penalty,
             stop: self.stop.clone(),
             prefill,
+            tools: self.tools.clone(),
             grammar: self.grammar.clone(),
             logprobs: self.logprobs,
             adapter: self.adapter.clone(),

@@ -7,7 +7,7 @@ mod lines;
 mod stream;
 mod weigh;
 
-use crate::{Backend, Chunk, EngineError, Grammar, Message, Request, Role, ScorePrompt};
+use crate::{Backend, Chunk, EngineError, Grammar, Message, Request, Role, ScorePrompt, ToolChoice};
 use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream::BoxStream;
@@ -34,7 +34,8 @@ impl Default for Timeouts {
 const ERROR_BYTES: usize = 64 * 1024;
 
 /// Fields that some servers do not know. One that a server complains of is left out, and the request sent again.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 12] = [
+    "parallel_tool_calls",
     "stream_options",
     "top_k",
     "repeat_penalty",
@@ -152,6 +153,19 @@ impl OpenAi {
                 body[name] = penalty.into();
             }
         }
+        if request.tools.any() {
+            body["tools"] = request.tools.offered.iter().map(crate::Tool::function).collect();
+            match &request.tools.choice {
+                ToolChoice::Named(name) => {
+                    body["tool_choice"] = json!({"type": "function", "function": {"name": name}});
+                }
+                ToolChoice::Required => body["tool_choice"] = "required".into(),
+                ToolChoice::Auto | ToolChoice::None => {}
+            }
+            if request.tools.single {
+                body["parallel_tool_calls"] = false.into();
+            }
+        }
         match &request.grammar {
             None => {}
             Some(Grammar::Json) => body["response_format"] = json!({"type": "json_object"}),
@@ -243,7 +257,18 @@ impl Backend for OpenAi {
 }
 
 fn messages(messages: &[Message]) -> Vec<Value> {
-    messages.iter().map(|message| json!({"role": message.role.name(), "content": message.content})).collect()
+    let told = |message: &Message| {
+        let mut told = json!({"role": message.role.name(), "content": message.content});
+        if !message.calls.is_empty() {
+            let call = |call: &crate::ToolCall| json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}});
+            told["tool_calls"] = message.calls.iter().map(call).collect();
+        }
+        if let Some(id) = &message.answers {
+            told["tool_call_id"] = id.as_str().into();
+        }
+        told
+    };
+    messages.iter().map(told).collect()
 }
 
 /// Takes from `body` what `message` complains of; answers whether there was anything.

@@ -53,7 +53,8 @@ fn agree(fixture: &str) {
         assert_eq!(String::from_utf8_lossy(&bytes), text.as_str(), "{}: and back", fixture.file);
     }
     let Chat { messages, rendered, ids } = &fixture.chat;
-    let ours = words.template.render(&words.tokenizer, messages, "").expect("it renders");
+    let ours =
+        words.template.render(&words.tokenizer, messages, &ui4a_engine::Tools::default(), "").expect("it renders");
     assert_eq!((&ours.text, ours.guard), (rendered, None), "{}: the template", fixture.file);
     assert_eq!(&words.prompt(messages, "").expect("it encodes"), ids, "{}: the template's tokens", fixture.file);
 

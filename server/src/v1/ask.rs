@@ -11,11 +11,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use ui4a_engine::mol::Talk;
 use ui4a_engine::mol::view::{Seen, View};
-use ui4a_engine::{Backend, Chunk, EngineError, Message, Role, StopReason, Weighed};
+use ui4a_engine::{Backend, Chunk, EngineError, Message, Role, StopReason, ToolCall, Weighed};
 use ui4a_types::Specialist;
-
-/// Whose conversations these are: everybody has the one token.
-const SCOPE: &str = "";
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +103,17 @@ pub enum Piece {
     Reasoning(String),
     /// The tokens of text that comes next or was just told, where that was asked.
     Weights(Vec<Weighed>),
+    /// More of a call. The name comes with its first piece.
+    Call {
+        /// Which of the answer's calls.
+        index: usize,
+        /// Its id.
+        id: String,
+        /// The tool.
+        name: Option<String>,
+        /// More of its arguments.
+        arguments: String,
+    },
     /// The end.
     End {
         /// Whether the limit ended it.
@@ -129,7 +137,7 @@ pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fau
     // What a caller began itself is no answer of anybody yet.
     let begun = talk.messages.last().filter(|last| last.role == Role::Assistant).cloned();
     let said = talk.messages[..talk.messages.len() - usize::from(begun.is_some())].to_vec();
-    let view = View::read(&app.views, SCOPE, &talk.system, said);
+    let view = View::read(&app.views, &talk.client, &talk.system, said);
     let mut routed = route(app, &*backend, who, talk, &view).await;
     let cancel = CancellationToken::new();
     let stop = cancel.clone().drop_guard();
@@ -145,11 +153,14 @@ pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fau
     // What a caller began is not said to it again; what we began is part of the answer.
     let prefill = request.prefill.clone().filter(|_| begun.is_none());
     let read = request.messages.clone();
+    let (any, single) = (request.tools.any(), request.tools.single);
     let mut chunks = backend.generate(request).await?;
     let (app, specialist) = (Arc::clone(app), routed.specialist);
     let pieces = async_stream::stream! {
         // The stream holds what stops the model: whoever drops it has no more use for the answer.
         let _held = (stop, at_work);
+        // The model's numbers of the calls.
+        let mut calls: Vec<usize> = Vec::new();
         let mut answer = begun.unwrap_or_else(|| Message::new(Role::Assistant, ""));
         if let Some(text) = prefill {
             answer.content.push_str(&text);
@@ -162,8 +173,28 @@ pub async fn ask(app: &Arc<App>, who: Who, talk: &Talk) -> Result<Answering, Fau
                     yield Ok(Piece::Text(text));
                 }
                 Ok(Chunk::Reasoning(text)) => yield Ok(Piece::Reasoning(text)),
-                // No tools were offered.
-                Ok(Chunk::ToolCall { name, .. }) => tracing::warn!(?name, "the model called a tool that nobody offered"),
+                Ok(Chunk::ToolCall { name, .. }) if !any => {
+                    tracing::warn!(?name, "the model called a tool that nobody offered");
+                }
+                Ok(Chunk::ToolCall { index, id, name, arguments }) => {
+                    let known = calls.iter().position(|known| *known == index);
+                    if known.is_none() && single && !calls.is_empty() {
+                        continue; // One call was to be the most.
+                    }
+                    let at = known.unwrap_or_else(|| {
+                        calls.push(index);
+                        // Two calls with one id could not be told apart by their results.
+                        let id = id.filter(|id| answer.calls.iter().all(|call| call.id != *id));
+                        let id = id.unwrap_or_else(|| super::id("call_"));
+                        answer.calls.push(ToolCall { id, ..ToolCall::default() });
+                        answer.calls.len() - 1
+                    });
+                    let call = &mut answer.calls[at];
+                    let name = name.filter(|_| call.name.is_empty());
+                    call.name.push_str(name.as_deref().unwrap_or_default());
+                    call.arguments.push_str(&arguments);
+                    yield Ok(Piece::Call { index: at, id: call.id.clone(), name, arguments });
+                }
                 Ok(Chunk::Weights(weights)) => yield Ok(Piece::Weights(weights)),
                 Ok(Chunk::Done { stop, prompt_tokens, answer_tokens, cached_tokens }) => {
                     if let Some(specialist) = specialist {
@@ -192,6 +223,11 @@ async fn route(app: &App, backend: &dyn Backend, who: Who, talk: &Talk, view: &V
     match who {
         Who::Plain => Routed::default(),
         Who::Specialist(specialist) => Routed { specialist: Some(specialist), ..Routed::default() },
+        // What a tool answers goes on with who called it.
+        Who::Routed if view.caller().is_some() => {
+            let caller = view.caller().flatten().unwrap_or(Specialist::L1);
+            Routed { specialist: Some(caller), ..Routed::default() }
+        }
         Who::Routed => {
             let route = app.model.router().route(backend, &talk.history(view), talk.newest()).await;
             Routed {
@@ -221,6 +257,8 @@ pub struct Whole {
     pub cached: usize,
     /// The tokens of the text, where that was asked.
     pub weights: Vec<Weighed>,
+    /// The tools that it calls.
+    pub calls: Vec<ToolCall>,
 }
 
 impl Answering {
@@ -245,6 +283,15 @@ impl Whole {
             Piece::Text(text) => self.text.push_str(&text),
             Piece::Reasoning(text) => self.reasoning.push_str(&text),
             Piece::Weights(weights) => self.weights.extend(weights),
+            Piece::Call { index, id, name, arguments } => {
+                if index == self.calls.len() {
+                    self.calls.push(ToolCall { id, ..ToolCall::default() });
+                }
+                if let Some(call) = self.calls.get_mut(index) {
+                    call.name.push_str(&name.unwrap_or_default());
+                    call.arguments.push_str(&arguments);
+                }
+            }
             Piece::End { cut, read, written, cached } => {
                 (self.cut, self.read, self.written, self.cached) = (cut, read, written, cached);
             }
@@ -254,8 +301,13 @@ impl Whole {
     /// Counts what the backend did not.
     pub fn count(&mut self, estimate: usize) {
         self.read = if self.read == 0 { estimate } else { self.read };
-        self.written = counted(self.written, self.text.len() + self.reasoning.len());
+        self.written = counted(self.written, self.text.len() + self.reasoning.len() + called(&self.calls));
     }
+}
+
+/// Bytes of calls.
+fn called(calls: &[ToolCall]) -> usize {
+    calls.iter().map(|call| call.name.len() + call.arguments.len()).sum()
 }
 
 /// Tokens written, by the backend's count, else by the bytes.

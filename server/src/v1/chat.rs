@@ -1,5 +1,5 @@
 //! `POST /v1/chat/completions`: OpenAI's Chat Completions
-//! (<https://platform.openai.com/docs/api-reference/chat/create>), text alone.
+//! (<https://platform.openai.com/docs/api-reference/chat/create>), text and calls of tools.
 //!
 //! A parameter that is not honoured is refused by its name; one that changes nothing in an answer is let by.
 
@@ -9,6 +9,7 @@ use super::choices::{self, Choices};
 use super::fault::{Api, Fault};
 use super::fields::{Fields, text_of};
 use super::sse;
+use super::tools::{self, Shape};
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
@@ -19,12 +20,11 @@ use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use ui4a_engine::Role;
 use ui4a_engine::mol::Talk;
+use ui4a_engine::{Message, Role, ToolCall};
 
 /// What changes nothing in an answer here.
-const HARMLESS: [&str; 7] =
-    ["user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "parallel_tool_calls"];
+const HARMLESS: [&str; 6] = ["user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"];
 
 struct Asked {
     model: String,
@@ -62,8 +62,15 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
         if !whole.reasoning.is_empty() {
             message["reasoning_content"] = whole.reasoning.clone().into();
         }
+        if !whole.calls.is_empty() {
+            let call = |call: &ToolCall| json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}});
+            message["tool_calls"] = whole.calls.iter().map(call).collect();
+            if whole.text.trim().is_empty() {
+                message["content"] = Value::Null;
+            }
+        }
         let logprobs = choices::logprobs(&whole.weights);
-        let finish = finish(whole.cut);
+        let finish = finish(whole.cut, !whole.calls.is_empty());
         told.push(json!({"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish}));
     }
     let mut answer = head.object("chat.completion", told.into());
@@ -92,8 +99,12 @@ impl Head {
     }
 }
 
-fn finish(cut: bool) -> &'static str {
-    if cut { "length" } else { "stop" }
+fn finish(cut: bool, called: bool) -> &'static str {
+    match (cut, called) {
+        (true, _) => "length",
+        (false, true) => "tool_calls",
+        (false, false) => "stop",
+    }
 }
 
 fn usage(read: usize, cached: usize, written: usize) -> Value {
@@ -109,6 +120,7 @@ fn stream(head: Head, mut answers: Choices, with_usage: bool) -> Response {
         let mut bytes = vec![0; answers.count];
         // Tokens whose text has not been told yet.
         let mut held = vec![Vec::new(); answers.count];
+        let mut called = vec![false; answers.count];
         let (mut question, mut answer) = ((0, 0), 0);
         while let Some((index, piece)) = answers.pieces.next().await {
             match piece {
@@ -122,9 +134,18 @@ fn stream(head: Head, mut answers: Choices, with_usage: bool) -> Response {
                     yield sse::data(&head.chunk(index, json!({"reasoning_content": text}), Value::Null, None));
                 }
                 Ok(Piece::Weights(weights)) => held[index].extend(weights),
+                Ok(Piece::Call { index: at, id, name, arguments }) => {
+                    called[index] = true;
+                    bytes[index] += arguments.len();
+                    let mut call = json!({"index": at, "function": {"arguments": arguments}});
+                    if let Some(name) = name {
+                        (call["id"], call["type"], call["function"]["name"]) = (id.into(), "function".into(), name.into());
+                    }
+                    yield sse::data(&head.chunk(index, json!({"tool_calls": [call]}), Value::Null, None));
+                }
                 Ok(Piece::End { cut, read, written, cached }) => {
                     let logprobs = choices::logprobs(&std::mem::take(&mut held[index]));
-                    let mut last = head.chunk(index, json!({}), logprobs, Some(finish(cut)));
+                    let mut last = head.chunk(index, json!({}), logprobs, Some(finish(cut, called[index])));
                     last["ui4a"] = answers.routed.told();
                     yield sse::data(&last);
                     answer += counted(written, bytes[index]);
@@ -175,13 +196,9 @@ fn read(body: &[u8]) -> Result<Asked, Fault> {
     talk.presence_penalty = fields.number("presence_penalty", -2.0..=2.0)?.unwrap_or(0.0) as f32;
     talk.logprobs = choices::wanted_logprobs(&mut fields)?;
     talk.grammar = choices::grammar(fields.take("response_format").as_ref(), "response_format")?;
-    fields.only("tools", empty, "tools are not offered to the model yet.")?;
-    fields.only("functions", empty, "functions are not offered to the model yet.")?;
-    fields.only(
-        "tool_choice",
-        |value| *value == "none" || *value == "auto",
-        "tools are not offered to the model yet.",
-    )?;
+    talk.tools = tools::read(&mut fields, Shape::Chat)?;
+    fields.only("functions", empty, "they are old; send `tools`.")?;
+    fields.only("function_call", |value| *value == "none", "it is old; send `tool_choice`.")?;
     fields.only("modalities", |value| *value == json!(["text"]), "only [\"text\"] is supported.")?;
     fields.only(
         "logit_bias",
@@ -204,29 +221,52 @@ fn conversation(messages: &Value) -> Result<Talk, Fault> {
     let mut talk = Talk::default();
     for (at, message) in list.iter().enumerate() {
         let content = &message["content"];
-        let calls = message["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty());
         let role = match message["role"].as_str() {
             Some("system" | "developer") => Role::System,
             Some("user") => Role::User,
-            Some("assistant") if calls => return Err(bad(at, "calls a tool: tools are not offered to the model yet.")),
             Some("assistant") => Role::Assistant,
-            Some("tool" | "function") => {
-                return Err(bad(at, "answers a tool: tools are not offered to the model yet."));
-            }
-            _ => return Err(bad(at, "has no role of system, developer, user or assistant.")),
+            Some("tool") => Role::Tool,
+            _ => return Err(bad(at, "has no role of system, developer, user, assistant or tool.")),
         };
-        if content.is_null() && role == Role::Assistant {
+        let calls = if role == Role::Assistant { calls(&message["tool_calls"]) } else { Some(Vec::new()) };
+        let calls =
+            calls.ok_or_else(|| bad(at, "holds a call without an id, or without a function's name and arguments."))?;
+        let text = match content {
+            Value::Null if role == Role::Assistant => String::new(),
+            content => text_of(content, &format!("messages[{at}].content"))?,
+        };
+        if role == Role::Assistant && text.is_empty() && calls.is_empty() {
             continue;
         }
-        let text = text_of(content, &format!("messages[{at}].content"))?;
         if role == Role::System {
             talk.system = [talk.system.as_str(), text.as_str()].join("\n\n").trim().to_owned();
+        } else if role == Role::Tool {
+            let id = message["tool_call_id"].as_str().ok_or_else(|| bad(at, "has no `tool_call_id`."))?;
+            talk.add(Message::result(id, text));
         } else {
-            talk.push(role, &text);
+            talk.add(Message { calls, ..Message::new(role, text) });
         }
     }
+    talk.messages = tools::settle(talk.messages, "messages")?;
     if talk.newest().trim().is_empty() {
         return Err(Fault::new(StatusCode::BAD_REQUEST, "invalid_value", "`messages` holds no words of a user."));
     }
     Ok(talk)
+}
+
+/// The calls of a message; `None` when they are not as this API writes them.
+fn calls(list: &Value) -> Option<Vec<ToolCall>> {
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    let call = |call: &Value| {
+        let function = &call["function"];
+        Some(ToolCall {
+            id: word(&call["id"])?,
+            name: word(&function["name"])?,
+            arguments: word(&function["arguments"])?,
+        })
+    };
+    match list {
+        Value::Null => Some(Vec::new()),
+        list => list.as_array()?.iter().map(call).collect(),
+    }
 }

@@ -29,6 +29,11 @@ impl Fields {
         self.0.remove(name).filter(|value| !value.is_null())
     }
 
+    /// A copy of a field that stays; `null` is as good as none.
+    pub fn peek(&self, name: &str) -> Option<Value> {
+        self.0.get(name).filter(|value| !value.is_null()).cloned()
+    }
+
     /// A field that must be there.
     ///
     /// # Errors

@@ -1,11 +1,12 @@
 //! `POST /v1/messages` and `/v1/messages/count_tokens`: Anthropic's Messages
-//! (<https://docs.anthropic.com/en/api/messages>), text alone.
+//! (<https://docs.anthropic.com/en/api/messages>), text and calls of tools.
 
 use super::ask::{self, Answering, Piece, counted};
 use super::caller::Caller;
 use super::fault::{Api, Fault};
 use super::fields::{Fields, text_of};
 use super::sse;
+use super::tools::{self, Shape};
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
@@ -16,8 +17,8 @@ use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use ui4a_engine::Role;
 use ui4a_engine::mol::Talk;
+use ui4a_engine::{Message, Role, ToolCall, Tools};
 
 /// Answers.
 pub async fn create(
@@ -38,12 +39,13 @@ pub async fn count(State(app): State<Arc<App>>, body: Result<Bytes, BytesRejecti
 async fn counted_only(app: &Arc<App>, body: &[u8]) -> Result<Response, Fault> {
     let mut fields = Fields::read(body)?;
     let (model, talk) = conversation(&mut fields)?;
-    common(&mut fields)?;
+    let tools = common(&mut fields)?;
     fields.end()?;
     ask::who(app, &model)?;
     let backend = app.model.backend().await?;
     let texts = talk.messages.iter().map(|message| message.content.as_str()).chain([talk.system.as_str()]);
-    let tokens: usize = texts.map(|text| backend.count_tokens(text)).sum();
+    let offered = tools.offered.iter().map(|tool| backend.count_tokens(&tool.function().to_string()));
+    let tokens: usize = texts.map(|text| backend.count_tokens(text)).chain(offered).sum();
     Ok(Json(json!({"input_tokens": tokens})).into_response())
 }
 
@@ -59,7 +61,7 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
     talk.top_k = fields.whole("top_k", 0..=1_000_000)?.unwrap_or(0) as usize;
     talk.stop = fields.texts("stop_sequences", 16)?;
     let stream = fields.flag("stream")?;
-    common(&mut fields)?;
+    talk.tools = common(&mut fields)?;
     fields.end()?;
     let who = ask::who(app, &model)?;
     talk.adapter = ask::adapter(app, &model);
@@ -70,8 +72,18 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
         return Ok(streamed(&id, &model, answering));
     }
     let (whole, routed) = answering.whole().await?;
-    let mut answer = message(&id, &model, json!([{"type": "text", "text": whole.text}]));
-    answer["stop_reason"] = stop_reason(whole.cut).into();
+    let mut content = Vec::new();
+    if whole.calls.is_empty() || !whole.text.trim().is_empty() {
+        content.push(json!({"type": "text", "text": whole.text}));
+    }
+    content.extend(whole.calls.iter().map(|call| {
+        // What is no JSON object is told all the same: this API has no other place for it.
+        let input = serde_json::from_str::<Value>(&call.arguments).ok().filter(Value::is_object);
+        let input = input.unwrap_or_else(|| json!({"arguments": call.arguments}));
+        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
+    }));
+    let mut answer = message(&id, &model, content.into());
+    answer["stop_reason"] = stop_reason(whole.cut, !whole.calls.is_empty()).into();
     // Anthropic counts what was remembered apart.
     let (read, cached) = (whole.read.saturating_sub(whole.cached), whole.cached);
     answer["usage"] = json!({"input_tokens": read, "cache_read_input_tokens": cached, "output_tokens": whole.written});
@@ -86,8 +98,12 @@ fn message(id: &str, model: &str, content: Value) -> Value {
     })
 }
 
-fn stop_reason(cut: bool) -> &'static str {
-    if cut { "max_tokens" } else { "end_turn" }
+fn stop_reason(cut: bool, called: bool) -> &'static str {
+    match (cut, called) {
+        (true, _) => "max_tokens",
+        (false, true) => "tool_use",
+        (false, false) => "end_turn",
+    }
 }
 
 fn streamed(id: &str, model: &str, mut answering: Answering) -> Response {
@@ -95,22 +111,51 @@ fn streamed(id: &str, model: &str, mut answering: Answering) -> Response {
     first["usage"]["input_tokens"] = answering.estimate.into();
     let events = async_stream::stream! {
         yield sse::named(&json!({"type": "message_start", "message": first}));
-        let block = json!({"type": "text", "text": ""});
-        yield sse::named(&json!({"type": "content_block_start", "index": 0, "content_block": block}));
-        let mut bytes = 0;
+        let start = |index: usize, block: Value| {
+            sse::named(&json!({"type": "content_block_start", "index": index, "content_block": block}))
+        };
+        let stop = |index: usize| sse::named(&json!({"type": "content_block_stop", "index": index}));
+        // The open block: its number, and the call in it.
+        let (mut next, mut open) = (0, None::<Option<usize>>);
+        let (mut bytes, mut called) = (0, false);
         while let Some(piece) = answering.pieces.next().await {
             match piece {
                 Ok(Piece::Text(text)) => {
                     bytes += text.len();
+                    if open != Some(None) {
+                        if open.is_some() {
+                            yield stop(next - 1);
+                        }
+                        yield start(next, json!({"type": "text", "text": ""}));
+                        (next, open) = (next + 1, Some(None));
+                    }
                     let delta = json!({"type": "text_delta", "text": text});
-                    yield sse::named(&json!({"type": "content_block_delta", "index": 0, "delta": delta}));
+                    yield sse::named(&json!({"type": "content_block_delta", "index": next - 1, "delta": delta}));
+                }
+                Ok(Piece::Call { index, id, name, arguments }) => {
+                    (bytes, called) = (bytes + arguments.len(), true);
+                    if open != Some(Some(index)) {
+                        if open.is_some() {
+                            yield stop(next - 1);
+                        }
+                        yield start(next, json!({"type": "tool_use", "id": id, "name": name, "input": {}}));
+                        (next, open) = (next + 1, Some(Some(index)));
+                    }
+                    if !arguments.is_empty() {
+                        let delta = json!({"type": "input_json_delta", "partial_json": arguments});
+                        yield sse::named(&json!({"type": "content_block_delta", "index": next - 1, "delta": delta}));
+                    }
                 }
                 // Thinking is a block of its own that was not asked for.
                 Ok(Piece::Reasoning(text)) => bytes += text.len(),
                 Ok(Piece::Weights(_)) => {}
                 Ok(Piece::End { cut, written, .. }) => {
-                    yield sse::named(&json!({"type": "content_block_stop", "index": 0}));
-                    let delta = json!({"stop_reason": stop_reason(cut), "stop_sequence": null});
+                    if open.is_none() {
+                        yield start(next, json!({"type": "text", "text": ""}));
+                        next += 1;
+                    }
+                    yield stop(next - 1);
+                    let delta = json!({"stop_reason": stop_reason(cut, called), "stop_sequence": null});
                     let usage = json!({"output_tokens": counted(written, bytes)});
                     let ui4a = answering.routed.told();
                     yield sse::named(&json!({"type": "message_delta", "delta": delta, "usage": usage, "ui4a": ui4a}));
@@ -127,17 +172,11 @@ fn streamed(id: &str, model: &str, mut answering: Answering) -> Response {
 }
 
 /// What is asked of both routes, and let by or refused.
-fn common(fields: &mut Fields) -> Result<(), Fault> {
-    let empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
-    fields.only("tools", empty, "tools are not offered to the model yet.")?;
-    fields.only(
-        "tool_choice",
-        |value| value["type"] == "none" || value["type"] == "auto",
-        "tools are not offered yet.",
-    )?;
+fn common(fields: &mut Fields) -> Result<Tools, Fault> {
+    let tools = tools::read(fields, Shape::Messages)?;
     fields.only("thinking", |value| value["type"] == "disabled", "the model does not think aloud.")?;
     fields.ignore(&["metadata", "service_tier"]);
-    Ok(())
+    Ok(tools)
 }
 
 fn conversation(fields: &mut Fields) -> Result<(String, Talk), Fault> {
@@ -160,10 +199,52 @@ fn conversation(fields: &mut Fields) -> Result<(String, Talk), Fault> {
                 return Err(Fault::param("messages", "invalid_value", text));
             }
         };
-        talk.push(role, &text_of(&message["content"], &format!("messages[{at}].content"))?);
+        blocks(&mut talk, role, &message["content"], at)?;
     }
+    talk.messages = tools::settle(talk.messages, "messages")?;
     if talk.newest().trim().is_empty() {
         return Err(Fault::new(StatusCode::BAD_REQUEST, "invalid_value", "`messages` holds no words of a user."));
     }
     Ok((model, talk))
+}
+
+/// The blocks of a message: results of tools before words, calls behind them, as the API has them.
+fn blocks(talk: &mut Talk, role: Role, content: &Value, at: usize) -> Result<(), Fault> {
+    let name = format!("messages[{at}].content");
+    let bad = |what: &str| Fault::param("messages", "invalid_value", format!("`{name}` {what}"));
+    let Some(list) = content.as_array() else {
+        talk.push(role, &text_of(content, &name)?);
+        return Ok(());
+    };
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    let (mut words, mut calls) = (Vec::new(), Vec::new());
+    for block in list {
+        match (block["type"].as_str(), role) {
+            (Some("tool_use"), Role::Assistant) => {
+                let (id, tool) = (word(&block["id"]), word(&block["name"]));
+                let (Some(id), Some(tool)) = (id, tool) else {
+                    return Err(bad("holds a tool_use without id or name."));
+                };
+                calls.push(ToolCall { id, name: tool, arguments: block["input"].to_string() });
+            }
+            (Some("tool_result"), Role::User) => {
+                let id = word(&block["tool_use_id"]).ok_or_else(|| bad("holds a tool_result without tool_use_id."))?;
+                let said = match &block["content"] {
+                    Value::Null => String::new(),
+                    content => text_of(content, &name)?,
+                };
+                let said = if block["is_error"] == true { format!("Error: {said}") } else { said };
+                if !words.is_empty() {
+                    return Err(bad("has words before a tool_result; results come first."));
+                }
+                talk.add(Message::result(id, said));
+            }
+            _ => words.push(block.clone()),
+        }
+    }
+    if !words.is_empty() || !calls.is_empty() {
+        let text = text_of(&Value::Array(words), &name)?;
+        talk.add(Message { calls, ..Message::new(role, text) });
+    }
+    Ok(())
 }

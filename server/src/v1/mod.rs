@@ -16,6 +16,7 @@ mod models;
 mod responses;
 mod sse;
 mod summaries;
+mod tools;
 mod views;
 
 pub use caller::{Caller, KEY_PREFIX, Running, admitted, digest};

@@ -41,5 +41,6 @@ mod safe_mode;
 mod size;
 mod sources;
 mod streaming;
+mod tools;
 mod transcripts;
 mod types;

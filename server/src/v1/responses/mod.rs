@@ -1,4 +1,4 @@
-//! `/v1/responses`: OpenAI's Responses (<https://platform.openai.com/docs/api-reference/responses>), text alone.
+//! `/v1/responses`: OpenAI's Responses (<https://platform.openai.com/docs/api-reference/responses>): text and calls of functions.
 //!
 //! An answer is kept with what was asked, unless the caller says `store: false`, so that the next question may name it.
 
@@ -9,6 +9,7 @@ mod read;
 use super::Caller;
 use super::ask::{self, Routed, Whole};
 use super::fault::{Api, Fault};
+use super::tools;
 use crate::app::App;
 use axum::Json;
 use axum::body::Bytes;
@@ -19,6 +20,7 @@ use axum::response::{IntoResponse as _, Response};
 use read::Asked;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use ui4a_engine::Message;
 use ui4a_store::db::StoredResponse;
 
 /// Longest chain of answers that is gone back.
@@ -103,10 +105,10 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
     let who = ask::who(app, &asked.model)?;
     let mut talk = std::mem::take(&mut asked.talk);
     let own = std::mem::take(&mut talk.messages);
-    for (role, text) in before(app, &caller, asked.previous.as_deref())? {
-        talk.push(role, &text);
+    for message in before(app, &caller, asked.previous.as_deref())?.into_iter().chain(own) {
+        talk.add(message);
     }
-    own.iter().for_each(|message| talk.push(message.role, &message.content));
+    talk.messages = tools::settle(talk.messages, "input")?;
     talk.adapter = ask::adapter(app, &asked.model);
     talk.client.clone_from(&caller.name);
     let answering = ask::ask(app, who, &talk).await?;
@@ -115,11 +117,17 @@ async fn answer(app: &Arc<App>, caller: Caller, body: &[u8]) -> Result<Response,
         return Ok(events::stream(writing, answering));
     }
     let (whole, routed) = answering.whole().await?;
-    Ok(Json(writing.finish(&whole, &routed)?).into_response())
+    let mut output = Vec::new();
+    if whole.calls.is_empty() || !whole.text.trim().is_empty() {
+        let status = if whole.cut { "incomplete" } else { "completed" };
+        output.push(writing.item(status, json!([Writing::part(&whole.text)])));
+    }
+    output.extend(whole.calls.iter().map(item::call));
+    Ok(Json(writing.finish(&whole, &routed, output)?).into_response())
 }
 
 /// What was said in the answers before, oldest first.
-fn before(app: &App, caller: &Caller, previous: Option<&str>) -> Result<Vec<(ui4a_engine::Role, String)>, Fault> {
+fn before(app: &App, caller: &Caller, previous: Option<&str>) -> Result<Vec<Message>, Fault> {
     let mut said = Vec::new();
     let mut next = previous.map(str::to_owned);
     for _ in 0..MOST_BEFORE {
@@ -157,14 +165,24 @@ impl Writing {
     /// The response as it stands.
     fn object(&self, status: &str, output: Value) -> Value {
         let Asked {
-            model, instructions, previous, store, max_output_tokens, temperature, top_p, metadata, format, ..
+            model,
+            instructions,
+            previous,
+            store,
+            max_output_tokens,
+            temperature,
+            top_p,
+            metadata,
+            format,
+            tools,
+            ..
         } = &self.asked;
         json!({
             "id": self.id, "object": "response", "created_at": self.created, "status": status, "background": false,
             "error": null, "incomplete_details": null, "instructions": instructions, "max_output_tokens": max_output_tokens,
-            "model": model, "output": output, "parallel_tool_calls": true, "previous_response_id": previous,
+            "model": model, "output": output, "parallel_tool_calls": tools["parallel_tool_calls"], "previous_response_id": previous,
             "reasoning": {"effort": null, "summary": null}, "store": store, "temperature": temperature,
-            "text": {"format": format}, "tool_choice": "auto", "tools": [], "top_p": top_p,
+            "text": {"format": format}, "tool_choice": tools["tool_choice"], "tools": tools["tools"], "top_p": top_p,
             "truncation": "disabled", "usage": null, "user": null, "metadata": metadata,
         })
     }
@@ -179,9 +197,9 @@ impl Writing {
     }
 
     /// The whole response, kept if that was asked.
-    fn finish(&self, whole: &Whole, routed: &Routed) -> Result<Value, Fault> {
+    fn finish(&self, whole: &Whole, routed: &Routed, output: Vec<Value>) -> Result<Value, Fault> {
         let status = if whole.cut { "incomplete" } else { "completed" };
-        let mut response = self.object(status, json!([self.item(status, json!([Self::part(&whole.text)]))]));
+        let mut response = self.object(status, output.into());
         if whole.cut {
             response["incomplete_details"] = json!({"reason": "max_output_tokens"});
         }

@@ -4,6 +4,7 @@ use super::item;
 use crate::v1::choices;
 use crate::v1::fault::Fault;
 use crate::v1::fields::Fields;
+use crate::v1::tools::{self, Shape};
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use ui4a_engine::Role;
@@ -27,6 +28,8 @@ pub struct Asked {
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
     pub metadata: Value,
+    /// `tools` and what goes with them, as they were asked.
+    pub tools: Value,
     /// What the answer must be, as it was asked.
     pub format: Value,
 }
@@ -42,14 +45,16 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
     let items = item::of_input(&fields.required("input")?)?;
     let instructions = fields.text("instructions")?;
     let mut talk = Talk { system: instructions.clone().unwrap_or_default(), ..Talk::default() };
-    for (role, text) in item::messages(&Value::Array(items.clone()), "input")? {
-        if role == Role::System {
-            talk.system = [talk.system.as_str(), text.as_str()].join("\n\n").trim().to_owned();
+    for message in item::messages(&Value::Array(items.clone()), "input")? {
+        if message.role == Role::System {
+            talk.system = [talk.system.as_str(), &message.content].join("\n\n").trim().to_owned();
         } else {
-            talk.push(role, &text);
+            talk.add(message);
         }
     }
-    if talk.newest().trim().is_empty() {
+    // Results of tools go on with what was said before.
+    let results = talk.messages.last().is_some_and(|last| last.role == Role::Tool);
+    if talk.newest().trim().is_empty() && !results {
         return Err(Fault::new(StatusCode::BAD_REQUEST, "invalid_value", "`input` holds no words of a user."));
     }
     let temperature = fields.number("temperature", 0.0..=2.0)?;
@@ -70,12 +75,13 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
     let format = fields.take("text").and_then(|mut text| text.get_mut("format").map(Value::take));
     let format = format.filter(|format| !format.is_null());
     talk.grammar = choices::grammar(format.as_ref(), "text")?;
-    fields.only("tools", empty, "tools are not offered to the model yet.")?;
-    fields.only(
-        "tool_choice",
-        |value| *value == "none" || *value == "auto",
-        "tools are not offered to the model yet.",
-    )?;
+    let told = ["tools", "tool_choice", "parallel_tool_calls"].map(|name| fields.peek(name));
+    talk.tools = tools::read(&mut fields, Shape::Responses)?;
+    let [offered, choice, parallel] = told;
+    let told = json!({
+        "tools": offered.unwrap_or_else(|| json!([])), "tool_choice": choice.unwrap_or_else(|| json!("auto")),
+        "parallel_tool_calls": parallel.unwrap_or_else(|| json!(true)),
+    });
     fields.only("background", |value| *value == false, "answers are not written in the background.")?;
     fields.only("truncation", |value| *value == "disabled", "nothing is dropped to make a conversation fit.")?;
     fields.only("include", empty, "nothing more can be included.")?;
@@ -85,14 +91,7 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
         |value| value["effort"].is_null() || value["effort"] == "none",
         "the model does not think aloud.",
     )?;
-    fields.ignore(&[
-        "user",
-        "service_tier",
-        "safety_identifier",
-        "prompt_cache_key",
-        "parallel_tool_calls",
-        "max_tool_calls",
-    ]);
+    fields.ignore(&["user", "service_tier", "safety_identifier", "prompt_cache_key", "max_tool_calls"]);
     fields.end()?;
     Ok(Asked {
         model,
@@ -106,6 +105,7 @@ pub fn read(body: &[u8]) -> Result<Asked, Fault> {
         temperature,
         top_p,
         metadata,
+        tools: told,
         format: format.unwrap_or_else(|| json!({"type": "text"})),
     })
 }
