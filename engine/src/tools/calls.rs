@@ -123,14 +123,16 @@ impl Calls {
         let start = self.held.len() - self.held.trim_start().len();
         let rest = &self.held[start..];
         if begins || self.count > 0 {
+            // More may tell which of them it is.
+            let longer = |open: &str| open.len() > rest.len() && open.starts_with(rest);
+            if OTHER_OPEN.iter().chain([&OPEN]).any(|open| longer(open)) {
+                return false;
+            }
             // Where nothing was said, the other forms are looked for; and again behind a call.
             let other = OTHER_OPEN.iter().find(|open| rest.starts_with(**open));
             let bare = rest.starts_with('{');
             if let Some(open) = other.copied().or(bare.then_some("")).filter(|_| !rest.starts_with(OPEN)) {
                 return self.open(start + open.len());
-            }
-            if rest.is_empty() || OTHER_OPEN.iter().chain([&OPEN]).any(|open| open.starts_with(rest)) {
-                return false;
             }
         }
         if let Some(at) = self.held.find(OPEN) {
@@ -162,7 +164,7 @@ impl Calls {
     fn tell(&mut self, end: usize, out: &mut Vec<Chunk>) {
         let text: String = self.held.drain(..end).collect();
         let blank = text.trim().is_empty();
-        if !text.is_empty() && !(blank && self.count > 0) {
+        if !text.is_empty() && (!blank || self.count == 0) {
             self.said |= !blank;
             out.push(Chunk::Text(text));
         }
