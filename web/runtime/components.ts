@@ -121,7 +121,7 @@ const blamed = {
 };
 
 /** Whether the module is whole and all that it imports is there, or known to be missing. */
-const isSettled = () => shown.complete && pendingCount === 0;
+const isSettled = () => shown.complete && pendingCount === 0 && !hasNews;
 
 /** What is wrong with an unfinished module is not a mistake: it is told of the whole one, which is tried again then. */
 const tellOfRender = (error: unknown, stack: string | undefined) => {

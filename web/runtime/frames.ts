@@ -53,6 +53,7 @@ const renderNow = () => {
   version += 1;
   resetGuards();
   retryBoundaries();
+  hasNews = false;
   if (kind === "tsx") evaluateChanged();
   tryNewest();
   const R = react();

@@ -46,6 +46,8 @@ const entries: Dict<Entry> = dict();
 const aliases: Dict<Dict<string>> = dict();
 const standIns = new WeakMap<object, StandIn>();
 let pendingCount = 0;
+/** Whether something arrived since the cells last ran: what React renders meanwhile is still made of what was there before. */
+let hasNews = false;
 /** Told of every look at a module that is not there yet. */
 let touched: (specifier: string) => void = () => {};
 /** Told of every call of what is not there yet, in a promise too. */
@@ -173,7 +175,10 @@ const readyFace = (specifier: string, module: Any): Any => {
 
 const setFace = (specifier: string, state: Entry["state"], url: string, face: Any, module: Any = null) => {
   const old = entries[specifier];
-  if (old?.state === "resolving") pendingCount -= 1;
+  if (old?.state === "resolving") {
+    pendingCount -= 1;
+    if (state !== "resolving") hasNews = true;
+  }
   if (state === "resolving") pendingCount += 1;
   entries[specifier] = { state, url, face, module };
 };
