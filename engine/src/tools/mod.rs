@@ -1,8 +1,8 @@
 //! Tools: what is offered to a model, and the calls within what it writes.
 //!
 //! Servers that know tools are told of them in their own words ([`crate::openai`]). A model without a server reads and writes them
-//! as text, in the form that Hermes and Qwen models were trained on and that others follow: [`calls`] finds calls in a stream,
-//! [`text`] writes tools, calls and results for chat templates that know none.
+//! as text, in the form that Hermes and Qwen models were trained on and that others follow: `calls` finds calls in a stream,
+//! `text` writes tools, calls and results for chat templates that know none.
 
 mod calls;
 mod text;
